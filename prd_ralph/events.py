@@ -1,0 +1,169 @@
+"""What happened in a run, as data: the ledger's lines, `run --json`, and every report are folds over these."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEvent:
+    """Base of all events; `kind` is the word in the ledger."""
+
+    kind: ClassVar[str] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryEvent(RunEvent):
+    """An event of one attempt (numbered per story over all runs)."""
+
+    story: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted(RunEvent):
+    kind: ClassVar[str] = "run_started"
+    prd: str
+    project: str
+    branch: str | None
+    base: str
+    agent: str
+    open: int
+    total: int
+    limits: Mapping[str, float]
+    untracked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterationStarted(StoryEvent):
+    """`charged` of `max_attempts` attempts were charged to the story in this run before."""
+
+    kind: ClassVar[str] = "iteration_started"
+    iteration: int
+    cap: int
+    title: str
+    charged: int
+    max_attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStarted(StoryEvent):
+    kind: ClassVar[str] = "agent_started"
+    agent: str
+    model: str | None
+    prompt_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFinished(StoryEvent):
+    kind: ClassVar[str] = "agent_finished"
+    end: str
+    exit_code: int | None
+    duration_s: float
+    failure: str | None
+    cost_usd: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    output_bytes: int
+    swept: int
+    stuck: tuple[int, ...]
+    tail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tampered(StoryEvent):
+    """What an agent changed though it may not, and was put back."""
+
+    kind: ClassVar[str] = "tampered"
+    what: tuple[str, ...]
+    proposals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateFrozen(StoryEvent):
+    kind: ClassVar[str] = "candidate_frozen"
+    tree: str
+    files: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFinished(StoryEvent):
+    kind: ClassVar[str] = "check_finished"
+    name: str
+    run: str
+    own: bool
+    status: str
+    exit_code: int | None
+    duration_s: float
+    suspect: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged(StoryEvent):
+    kind: ClassVar[str] = "judged"
+    outcome: str
+    reason: str
+    charged: bool
+    duration_s: float
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandedEvent(StoryEvent):
+    kind: ClassVar[str] = "landed"
+    commit: str
+    title: str
+    files: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandFailed(StoryEvent):
+    kind: ClassVar[str] = "land_failed"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside(StoryEvent):
+    """`moved` lists what went to the state folder because no ref holds it."""
+
+    kind: ClassVar[str] = "set_aside"
+    ref: str
+    moved: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warned(RunEvent):
+    kind: ClassVar[str] = "warning"
+    message: str
+    story: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFinished(RunEvent):
+    """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`."""
+
+    kind: ClassVar[str] = "run_finished"
+    stop: str
+    exit: int
+    reason: str
+    total: int
+    passed: int
+    failing: int
+    blocked: int
+    skipped: int
+    iterations: int
+    duration_s: float
+    cost_usd: float | None
+    branch: str | None
+    stories: tuple[Mapping[str, Any], ...] = ()
+
+
+def as_record(event: RunEvent, run: str, seq: int, at: str) -> dict[str, Any]:
+    """The event as one JSON object of the ledger (`v run seq at kind`, then its fields)."""
+    record: dict[str, Any] = {"v": VERSION, "run": run, "seq": seq, "at": at, "kind": event.kind}
+    record.update({field.name: getattr(event, field.name) for field in fields(event)})
+    return record

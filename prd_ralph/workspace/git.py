@@ -1,0 +1,98 @@
+"""Runs git. Every command that could run a hook, a filter or a prompt goes through the process port.
+
+Plumbing runs hooks too, so they are off here, and so is whatever an agent may have set to hide a change;
+the one place where the person's hooks run is `commit(hooks=True)`.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.ports import Processes, ProcessRequest
+
+_PLUMBING = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.trustctime=true"),
+    *("-c", "core.checkStat=default"),
+    *("-c", "gc.auto=0"),
+)
+_INHERITED = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX"}
+)
+_LIMIT_S = 600.0
+_ANSWER_LIMIT = 256 << 20
+
+
+class GitError(RalphError):
+    """A git command failed where it should not; `status` and `stderr` are git's."""
+
+    def __init__(self, args: Iterable[str], result: ProcessResult) -> None:
+        said = result.stderr.decode("utf-8", "replace").strip() or result.error or str(result.end)
+        command = next((arg for arg in args if not arg.startswith("-")), "")
+        super().__init__(
+            f"git {command} failed ({result.exit_code}): {said.splitlines()[-1] if said else ''}",
+            "run the command by hand in the repository to see more",
+            ExitCode.ENVIRONMENT,
+        )
+        self.status = result.exit_code
+        self.stderr = said
+
+
+class Git:
+    """git in one work tree, with the environment that the run was started with."""
+
+    def __init__(self, processes: Processes, root: Path, env: Mapping[str, str]) -> None:
+        self.root = root
+        self._processes = processes
+        self._env = {key: value for key, value in env.items() if key not in _INHERITED} | {
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "LC_ALL": "C",
+        }
+
+    def __call__(
+        self, *args: str, stdin: bytes = b"", index: Path | None = None, statuses: tuple[int, ...] = (0,)
+    ) -> bytes:
+        """Runs plumbing, hooks off, paths literal; its stdout. Raises GitError unless the status is in `statuses`."""
+        result = self.result(*args, stdin=stdin, index=index)
+        if result.end is not ProcessEnd.EXITED or result.exit_code not in statuses:
+            raise GitError(args, result)
+        return result.stdout
+
+    def result(self, *args: str, stdin: bytes = b"", index: Path | None = None) -> ProcessResult:
+        """The same, whatever the status."""
+        env = self._env | {"GIT_LITERAL_PATHSPECS": "1"} | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        return self._run(("git", *_PLUMBING, *args), env, stdin)
+
+    def commit(
+        self,
+        message: str,
+        *args: str,
+        index: Path | None = None,
+        hooks: bool = True,
+        env: Mapping[str, str] | None = None,
+    ) -> ProcessResult:
+        """`git commit` with exactly this message. A first signal of the person's waits until it is done."""
+        options = ("-c", "gc.auto=0") if hooks else _PLUMBING
+        argv = ("git", *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
+        full = self._env | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        return self._run(argv, full, message.encode("utf-8", "surrogateescape"), shielded=True)
+
+    def _run(
+        self, argv: tuple[str, ...], env: Mapping[str, str], stdin: bytes, shielded: bool = False
+    ) -> ProcessResult:
+        return self._processes.run(
+            ProcessRequest(
+                argv=argv,
+                cwd=self.root,
+                env=env,
+                stdin=stdin,
+                wall_s=_LIMIT_S,
+                tail_limit=_ANSWER_LIMIT,
+                separate=True,
+                sweep=False,
+                shielded=shielded,
+            )
+        )

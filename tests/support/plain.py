@@ -1,0 +1,25 @@
+"""A process port without supervision, for tests of what stands above it."""
+
+import subprocess
+from collections.abc import Callable
+
+from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.ports import ProcessRequest
+
+
+class PlainProcesses:
+    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+        data = request.stdin.read_bytes() if hasattr(request.stdin, "read_bytes") else request.stdin or b""
+        done = subprocess.run(
+            request.argv,
+            cwd=request.cwd,
+            env=dict(request.env),
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if request.separate else subprocess.STDOUT,
+            check=False,
+        )
+        return ProcessResult(ProcessEnd.EXITED, done.returncode, 0.0, done.stdout, done.stderr or b"")
+
+    def end_marked(self, marks: frozenset[str]) -> int:
+        return 0
