@@ -13,9 +13,7 @@ Repo = Callable[..., Path]
 @pytest.fixture(autouse=True)
 def _isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path_factory.mktemp("home")
-    for name in [
-        key for key in os.environ if key.startswith(("GIT_", "PRD_RALPH_", "XDG_")) or key == "CLAUDECODE"
-    ]:
+    for name in [key for key in os.environ if key.startswith(("GIT_", "PRD_RALPH_", "XDG_")) or key == "CLAUDECODE"]:
         monkeypatch.delenv(name)
     (home / ".gitconfig").write_text(
         "[user]\n\tname = Person\n\temail = person@example.invalid\n[init]\n\tdefaultBranch = main\n"

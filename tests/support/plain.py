@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 from prd_ralph.model import ProcessEnd, ProcessResult
 from prd_ralph.ports import ProcessRequest
@@ -9,7 +10,7 @@ from prd_ralph.ports import ProcessRequest
 
 class PlainProcesses:
     def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
-        data = request.stdin.read_bytes() if hasattr(request.stdin, "read_bytes") else request.stdin or b""
+        data = request.stdin.read_bytes() if isinstance(request.stdin, Path) else request.stdin or b""
         done = subprocess.run(
             request.argv,
             cwd=request.cwd,
