@@ -1,0 +1,17 @@
+"""Story ids as they become parts of refs and file names (REFERENCE, "Refs")."""
+
+import hashlib
+import re
+
+_UNSAFE = re.compile(rb"[^A-Za-z0-9_-]")
+_LIMIT = 100
+_KEPT = 80
+
+
+def encode_story(story_id: str) -> str:
+    """Any id as one safe name: UTF-8 bytes outside `[A-Za-z0-9_-]` as `%XX`; over 100 bytes 80 and a hash."""
+    data = story_id.encode("utf-8", "surrogatepass")
+    encoded = _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], data).decode("ascii")
+    if len(encoded) <= _LIMIT:
+        return encoded
+    return f"{encoded[:_KEPT]}-{hashlib.sha256(data).hexdigest()[:8]}"
