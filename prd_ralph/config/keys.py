@@ -1,0 +1,88 @@
+"""Every setting: its name, how it is read, what it is when nobody says, and what it is for."""
+
+from dataclasses import dataclass
+
+from prd_ralph.config import values
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """`name` is the key in prd-ralph.toml; `PRD_RALPH_<NAME>` and `--name` say the same.
+
+    `example` is TOML: the default where there is one. `default` has been parsed.
+    """
+
+    name: str
+    parse: values.Parser
+    default: object
+    example: str
+    help: str
+
+    @property
+    def variable(self) -> str:
+        return f"PRD_RALPH_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name.replace('_', '-')}"
+
+
+KEYS = (
+    Key("prd", values.text, None, '"prd.json"', "The prd.json to work on. Unset: looked for from here up."),
+    Key("agent", values.text, None, '"claude"', "The agent by name. Unset: the only one found on PATH."),
+    Key(
+        "agent_command",
+        values.text,
+        None,
+        '"my-agent --stdin"',
+        "Any command as the agent, instead of a name. It gets the prompt on stdin, unless {prompt_file} or {prompt} "
+        "stands in it.",
+    ),
+    Key("model", values.text, None, '"some-model"', "The model, in the agent's own words. Unset: the agent's default."),
+    Key(
+        "verification_commands",
+        values.commands,
+        (),
+        "[]",
+        "Commands that must exit 0 for every story, beside the PRD's and the story's own; written as in prd.json.",
+    ),
+    Key("check", values.commands, (), "[]", "More commands for every story: what --check adds for one run."),
+    Key("only", values.names, (), "[]", "Ids of the stories to work on. Empty: all."),
+    Key("skip", values.names, (), "[]", "Ids of stories to leave alone."),
+    Key("max_attempts", values.count, 3, "3", "Attempts a story gets in one run."),
+    Key(
+        "max_iterations",
+        values.count,
+        None,
+        "100",
+        "Agent starts in one run. Unset: open stories x attempts + 20.",
+    ),
+    Key("max_time", values.duration, 86400.0, '"24h"', "Time for the whole run."),
+    Key("timeout", values.duration, 3600.0, '"60m"', "Time for one attempt of the agent."),
+    Key(
+        "idle_timeout",
+        values.duration_or_off,
+        1800.0,
+        '"30m"',
+        "An agent that shows no sign of life for this long is ended. 0 turns this off; the timeout still holds.",
+    ),
+    Key("check_timeout", values.duration, 900.0, '"15m"', "Time for one verification command, where it sets none."),
+    Key("once", values.switch, False, "false", "Stop after one iteration."),
+    Key("fail_fast", values.switch, False, "false", "Leave out the other commands once one has failed."),
+    Key("strict", values.switch, False, "false", "Refuse what proves nothing: suspect and unproven passes."),
+    Key(
+        "commit_message",
+        values.message,
+        "feat: {id} - {title}",
+        '"feat: {id} - {title}"',
+        "The subject of a landing commit. {id} and {title} are the story's.",
+    ),
+    Key(
+        "never_stage",
+        values.names,
+        (),
+        "[]",
+        "Globs of new files that no commit takes up, beside the built-in ones (.env, keys, node_modules).",
+    ),
+)
+RESERVED = frozenset(f"PRD_RALPH_{name}" for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLI_DIR"))

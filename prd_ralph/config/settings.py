@@ -1,0 +1,70 @@
+"""The settings of a run: frozen, and each one knows where it came from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prd_ralph.config.keys import KEYS
+from prd_ralph.model import Limits, Selection
+
+DEFAULT_SOURCE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value for `prd-ralph config`; `source` is as `default`, `prd-ralph.toml:3`, `PRD_RALPH_ONCE`, `--once`."""
+
+    name: str
+    value: object
+    source: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Times in seconds; `idle_timeout` 0 is off. Commands are raw, as in prd.json: `prdfile` makes checks of them.
+
+    At most one of `agent` and `agent_command` is set: the one of higher rank.
+    """
+
+    prd: str | None
+    agent: str | None
+    agent_command: str | None
+    model: str | None
+    verification_commands: tuple[Any, ...]
+    check: tuple[Any, ...]
+    only: tuple[str, ...]
+    skip: tuple[str, ...]
+    max_attempts: int
+    max_iterations: int | None
+    max_time: float
+    timeout: float
+    idle_timeout: float
+    check_timeout: float
+    once: bool
+    fail_fast: bool
+    strict: bool
+    commit_message: str
+    never_stage: tuple[str, ...]
+    sources: Mapping[str, str]
+
+    @property
+    def limits(self) -> Limits:
+        """The caps of a run."""
+        return Limits(
+            attempts=self.max_attempts,
+            iterations=self.max_iterations,
+            run_s=self.max_time,
+            attempt_s=self.timeout,
+            idle_s=self.idle_timeout,
+            check_s=self.check_timeout,
+        )
+
+    @property
+    def selection(self) -> Selection:
+        """The stories that the run is about."""
+        return Selection(self.only, self.skip)
+
+    def rows(self) -> tuple[Setting, ...]:
+        """Every value, in the order of the documentation."""
+        return tuple(Setting(key.name, getattr(self, key.name), self.sources[key.name], key.help) for key in KEYS)

@@ -1,0 +1,140 @@
+"""One parser a kind of value: a TOML value, an environment text or a flag's text in, our value out.
+
+Every parser raises `RefusedError`, which says what is wrong and what is allowed.
+"""
+
+import json
+import re
+from collections.abc import Callable
+
+Parser = Callable[[object], object]
+
+MAX_COUNT = 1_000_000_000
+MAX_DAYS = 3650
+_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+_NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
+_DURATION = re.compile("".join(rf"(?:{_NUMBER}{unit})?" for unit in _UNITS))
+_WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_PLACEHOLDER = re.compile(r"\{(?:id|title)\}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class RefusedError(ValueError):
+    """A value that cannot be used; `allowed` is the hint."""
+
+    def __init__(self, message: str, allowed: str) -> None:
+        super().__init__(message)
+        self.allowed = allowed
+
+
+def text(raw: object) -> str:
+    """Any text on one line that is not blank."""
+    if not isinstance(raw, str) or not raw.strip() or _CONTROL.search(raw.strip()):
+        raise RefusedError(f"{show(raw)} is no text", "use one line that is not blank, without control characters")
+    return raw.strip()
+
+
+def switch(raw: object) -> bool:
+    """`true` or `false`; in the environment also 1/0, yes/no, on/off."""
+    value = _WORDS.get(raw.strip().lower()) if isinstance(raw, str) else raw
+    if not isinstance(value, bool):
+        raise RefusedError(f"{show(raw)} is no switch", "use true or false")
+    return value
+
+
+def count(raw: object) -> int:
+    """A whole number from 1 to a thousand million."""
+    whole = _whole(raw)
+    if whole is None or not 1 <= whole <= MAX_COUNT:
+        raise RefusedError(
+            f"{show(raw)} is no count", f"use a whole number from 1 to {MAX_COUNT}; there is no unlimited"
+        )
+    return whole
+
+
+def duration(raw: object) -> float:
+    """Seconds, more than 0: `90`, `90s`, `15m`, `2h`, `1d`, `1h30m`."""
+    seconds = _seconds(raw)
+    if seconds is None or not 0 < seconds <= MAX_DAYS * 86400:
+        raise RefusedError(f"{show(raw)} is no duration", f"{_durations_allowed()}; there is no unlimited")
+    return seconds
+
+
+def duration_or_off(raw: object) -> float:
+    """As `duration`, or 0 for "off"."""
+    seconds = _seconds(raw)
+    if seconds is None or not 0 <= seconds <= MAX_DAYS * 86400:
+        raise RefusedError(f"{show(raw)} is no duration", f"{_durations_allowed()}, or 0 to turn it off")
+    return seconds
+
+
+def names(raw: object) -> tuple[str, ...]:
+    """A list of texts; outside TOML a JSON array, or texts parted by commas or line ends."""
+    return tuple(text(item) for item in _items(raw, r"[,\n]"))
+
+
+def commands(raw: object) -> tuple[object, ...]:
+    """A list of commands, each as in prd.json and not looked into here; outside TOML a JSON array, or one a line."""
+    found = tuple(_items(raw, r"\n"))
+    for item in found:
+        if not isinstance(item, str | list | dict) or not item or (isinstance(item, str) and not item.strip()):
+            raise RefusedError(f"{show(item)} is no command", "use a text, an array of texts, or a table with `run`")
+    return found
+
+
+def message(raw: object) -> str:
+    """A commit subject in which `{id}` and `{title}` may stand."""
+    template = text(raw)
+    if re.search(r"[{}]", _PLACEHOLDER.sub("", template)):
+        raise RefusedError(f"{show(raw)} holds other braces than {{id}} and {{title}}", "use only these two")
+    return template
+
+
+def show(raw: object) -> str:
+    """The value as a person wrote it, about, on one bounded line."""
+    shown = json.dumps(raw, ensure_ascii=False, default=str)
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+
+
+def _durations_allowed() -> str:
+    return f"use seconds or a text like 90s, 15m, 2h, 1d or 1h30m, more than 0 and up to {MAX_DAYS}d"
+
+
+def _whole(raw: object) -> int | None:
+    if isinstance(raw, str) and re.fullmatch(r"[0-9]{1,12}", raw.strip()):
+        return int(raw)
+    return raw if isinstance(raw, int) and not isinstance(raw, bool) else None
+
+
+def _seconds(raw: object) -> float | None:
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        return _float(raw)
+    if not isinstance(raw, str) or not raw.strip():
+        return None
+    if re.fullmatch(_NUMBER, raw.strip()):
+        return float(raw)
+    found = _DURATION.fullmatch(raw.strip().lower())
+    if not found:
+        return None
+    return sum(float(number) * unit for number, unit in zip(found.groups(), _UNITS.values(), strict=True) if number)
+
+
+def _float(number: int | float) -> float | None:
+    try:
+        return float(number)
+    except OverflowError:
+        return None
+
+
+def _items(raw: object, separator: str) -> list[object]:
+    if isinstance(raw, list | tuple):
+        return list(raw)
+    if not isinstance(raw, str):
+        raise RefusedError(f"{show(raw)} is no list", "use an array")
+    try:
+        array = json.loads(raw)
+    except (ValueError, RecursionError):
+        array = None
+    if isinstance(array, list):
+        return array
+    return [part.strip() for part in re.split(separator, raw) if part.strip()]
