@@ -4,6 +4,7 @@ Two kinds of error exist: the user's to fix (`RalphError`: one line, where, and 
 else: exit 70, one line and a log file). Only `prd_ralph.cli` prints either.
 """
 
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -71,3 +72,10 @@ class BlockedError(RalphError):
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint, ExitCode.ENVIRONMENT)
+
+
+def cannot_write(what: object, error: OSError) -> BlockedError:
+    """The error for a file or stream of ours that cannot be written; a full disk is named as such."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return BlockedError(f"disk full: {what} cannot be written", "make room, then run again: the run goes on")
+    return BlockedError(f"{what} cannot be written: {error.strerror}", "see that it can be, then run again")

@@ -1,5 +1,6 @@
 """What happened in a run, as data: the ledger's lines, `run --json`, and every report are folds over these."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -128,10 +129,9 @@ class LandFailed(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside(StoryEvent):
-    """`moved` lists what went to the state folder because no ref holds it."""
+    """`moved` lists what went to the state folder because the attempt's ref doesn't hold it."""
 
     kind: ClassVar[str] = "set_aside"
-    ref: str
     moved: tuple[str, ...] = ()
 
 
@@ -167,3 +167,8 @@ def as_record(event: RunEvent, run: str, seq: int, at: str) -> dict[str, Any]:
     record: dict[str, Any] = {"v": VERSION, "run": run, "seq": seq, "at": at, "kind": event.kind}
     record.update({field.name: getattr(event, field.name) for field in fields(event)})
     return record
+
+
+def as_line(record: Mapping[str, Any]) -> str:
+    """The record as one line of ASCII without its end: the ledger's, and `run --json`'s. Paths become texts."""
+    return json.dumps(record, default=lambda value: dict(value) if isinstance(value, Mapping) else str(value))

@@ -1,0 +1,66 @@
+"""The ledger, `events.jsonl`: one JSON object a line, appended and on disk before the run goes on."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from prd_ralph.errors import cannot_write
+from prd_ralph.events import RunEvent, as_line, as_record
+from prd_ralph.ports import Clock
+
+
+class Ledger:
+    """Appends the events of one run. `seq` goes on from what the file holds already.
+
+    The file is opened for each event, so that one whose folder was deleted in the middle of a run begins anew.
+    """
+
+    def __init__(self, path: Path, run_id: str, clock: Clock) -> None:
+        self._path = path
+        self._run_id = run_id
+        self._clock = clock
+        records, _ = read(path)
+        self._seq = max((seq for record in records if isinstance(seq := record.get("seq"), int)), default=0)
+
+    def emit(self, event: RunEvent) -> dict[str, Any]:
+        """Writes the event and returns the record. Raises BlockedError (exit 3) where it cannot be written."""
+        record = as_record(event, self._run_id, self._seq + 1, self._clock.now())
+        try:
+            self._append(as_line(record).encode("ascii") + b"\n")
+        except OSError as error:
+            raise cannot_write(self._path, error) from error
+        self._seq += 1
+        return record
+
+    def _append(self, line: bytes) -> None:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            end = os.lseek(handle, 0, os.SEEK_END)
+            if end and os.pread(handle, 1, end - 1) != b"\n":
+                line = b"\n" + line
+            while line:
+                line = line[os.write(handle, line) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def read(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """The records, and how many lines were none (torn or garbage). A file that is not there has none of both."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return [], 0
+    lines = [line for line in data.split(b"\n") if line.strip()]
+    records = [record for line in lines if (record := _record(line)) is not None]
+    return records, len(lines) - len(records)
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None

@@ -1,0 +1,198 @@
+"""The state folder, `prd-ralph/` in the common git directory: locks, the wish to stop, a folder a run.
+
+Nothing in it decides a verdict; deleting it costs history only.
+"""
+
+import fcntl
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.errors import BlockedError, cannot_write
+from prd_ralph.model import AttemptKey
+from prd_ralph.names import encode_story
+from prd_ralph.ports import Clock
+
+_RUN_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
+_LOCK_TRIES = 5
+_LOCK_PAUSE_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class LockHolder:
+    """Who holds a lock, as it wrote itself: for messages only, flock alone decides.
+
+    `start` is the process's start in clock ticks since boot (Linux); `since` is UTC. Unknown ones are None and "".
+    """
+
+    pid: int | None = None
+    start: int | None = None
+    since: str = ""
+
+    def __str__(self) -> str:
+        known = (f"pid {self.pid}" if self.pid else "", f"since {self.since}" if self.since else "")
+        return ", ".join(part for part in known if part) or "pid unknown"
+
+
+class StateFolder:
+    """The folder itself, made when something is first written to it."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self.path = path
+        self._clock = clock
+
+    @contextmanager
+    def lock(self, worktree: str) -> Iterator[None]:
+        """Holds the lock of this worktree, as every command that writes prd.json must.
+
+        Raises BlockedError (exit 3) where another process holds it.
+        """
+        path = self._lock_path(worktree)
+        try:
+            _private_folder(self.path, self.path)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        try:
+            self._take(handle, path)
+            yield
+        finally:
+            os.close(handle)
+
+    def read_lock(self, worktree: str) -> LockHolder | None:
+        """Who holds this worktree's lock now, or None. What a dead process left behind counts for nothing."""
+        try:
+            handle = os.open(self._lock_path(worktree), os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _holder(handle)
+        finally:
+            os.close(handle)
+        return None
+
+    def request_stop(self) -> None:
+        """Asks the run that is going on to end after its iteration."""
+        try:
+            _private_folder(self.path, self.path)
+            self._stop_path.touch(mode=0o600)
+        except OSError as error:
+            raise cannot_write(self._stop_path, error) from error
+
+    def clear_stop(self) -> None:
+        """Forgets the request, as a new run does."""
+        self._stop_path.unlink(missing_ok=True)
+
+    def stop_requested(self) -> bool:
+        return self._stop_path.exists()
+
+    def new_run(self) -> "RunFolder":
+        """A folder with an id of its own, as `20310301T080000Z-4f2a`."""
+        stamp = re.sub("[-:]", "", self._clock.now())
+        run = RunFolder(self, f"{stamp}-{os.urandom(2).hex()}")
+        try:
+            _private_folder(self.runs_path, self.path)
+            run.path.mkdir(mode=0o700)
+        except OSError as error:
+            raise cannot_write(run.path, error) from error
+        return run
+
+    def runs(self) -> tuple["RunFolder", ...]:
+        """All runs, the newest first."""
+        if not self.runs_path.is_dir():
+            return ()
+        found = [entry for entry in self.runs_path.iterdir() if _RUN_ID.fullmatch(entry.name) and entry.is_dir()]
+        found.sort(key=lambda entry: (entry.name.partition("-")[0], entry.stat().st_mtime_ns), reverse=True)
+        return tuple(RunFolder(self, entry.name) for entry in found)
+
+    @property
+    def runs_path(self) -> Path:
+        return self.path / "runs"
+
+    @property
+    def _stop_path(self) -> Path:
+        return self.path / "stop"
+
+    def _lock_path(self, worktree: str) -> Path:
+        return self.path / f"lock-{encode_story(worktree)}"
+
+    def _take(self, handle: int, path: Path) -> None:
+        """Locks and signs. A few tries: `status` holds the lock for a moment when it looks."""
+        for left in reversed(range(_LOCK_TRIES)):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not left:
+                    raise BlockedError(
+                        f"another prd-ralph is at work here ({_holder(handle)})", "prd-ralph status shows it"
+                    ) from None
+                time.sleep(_LOCK_PAUSE_S)
+            except OSError as error:
+                raise cannot_write(path, error) from error
+        signature = json.dumps({"pid": os.getpid(), "start": _start_ticks(), "since": self._clock.now()})
+        try:
+            os.truncate(handle, 0)
+            os.pwrite(handle, signature.encode(), 0)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """One run's folder, and the State port."""
+
+    state: StateFolder
+    run_id: str
+
+    @property
+    def path(self) -> Path:
+        return self.state.runs_path / self.run_id
+
+    @property
+    def events(self) -> Path:
+        """The ledger's file."""
+        return self.path / "events.jsonl"
+
+    def attempt_folder(self, key: AttemptKey) -> Path:
+        """`runs/<run>/<story>/<n>` of the run in which the attempt began, made if need be."""
+        folder = self.state.runs_path / encode_story(key.run) / encode_story(key.story) / str(key.number)
+        try:
+            _private_folder(folder, self.state.path)
+        except OSError as error:
+            raise cannot_write(folder, error) from error
+        return folder
+
+    def stop_requested(self) -> bool:
+        """Whether `prd-ralph stop` has asked for an end after this iteration."""
+        return self.state.stop_requested()
+
+
+def _private_folder(path: Path, top: Path) -> None:
+    """Makes `path`, and its parents from `top` down, for the person's eyes only."""
+    for folder in reversed([path, *(parent for parent in path.parents if parent.is_relative_to(top))]):
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _holder(handle: int) -> LockHolder:
+    try:
+        signed = json.loads(os.pread(handle, 4096, 0))
+        return LockHolder(int(signed["pid"]), signed["start"], str(signed["since"]))
+    except (ValueError, TypeError, KeyError):
+        return LockHolder()
+
+
+def _start_ticks() -> int | None:
+    """Field 22 of /proc/self/stat; the name in field 2 may hold blanks and brackets. None where there is no /proc."""
+    try:
+        stat = Path("/proc/self/stat").read_bytes()
+    except OSError:
+        return None
+    return int(stat.rpartition(b")")[2].split()[19])

@@ -1,0 +1,163 @@
+"""The ledger on real files: whole, torn, full of garbage, on a full disk."""
+
+import errno
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from prd_ralph.errors import ExitCode, RalphError, cannot_write
+from prd_ralph.events import RunStarted, Warned, as_line
+from prd_ralph.ledger import Ledger, read
+
+RUN = "20310301T080000Z-4f2a"
+
+
+class FixedClock:
+    def monotonic(self) -> float:
+        return 0.0
+
+    def now(self) -> str:
+        return "2031-03-01T08:00:00Z"
+
+
+def ledger(path: Path) -> Ledger:
+    return Ledger(path, RUN, FixedClock())
+
+
+def test_each_event_is_a_line_and_the_record_is_returned(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "x" / "events.jsonl"
+    book = ledger(path)
+    first, second = book.emit(Warned(message="one\ntwo")), book.emit(Warned(message="drei", story="US-é"))
+    assert first == {
+        "v": 1,
+        "run": RUN,
+        "seq": 1,
+        "at": "2031-03-01T08:00:00Z",
+        "kind": "warning",
+        "message": "one\ntwo",
+        "story": None,
+    }
+    assert second["seq"] == 2
+    assert path.read_bytes() == f"{as_line(first)}\n{as_line(second)}\n".encode("ascii")
+    assert read(path) == ([first, second], 0)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_values_of_every_kind_become_json(tmp_path: Path) -> None:
+    event = RunStarted(
+        prd="prd.json",
+        project="p",
+        branch=None,
+        base="abc",
+        agent="a",
+        open=1,
+        total=2,
+        limits=MappingProxyType({"run_s": 5.0}),
+        untracked=("\udcff.txt",),
+    )
+    book = ledger(tmp_path / "e")
+    book.emit(event)
+    (record,), _ = read(tmp_path / "e")
+    assert (record["limits"], record["untracked"]) == ({"run_s": 5.0}, ["\udcff.txt"])
+    assert json.loads(as_line({"path": Path("a/b")})) == {"path": "a/b"}
+
+
+def test_a_restart_goes_on_counting(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    ledger(path).emit(Warned(message="a"))
+    assert ledger(path).emit(Warned(message="b"))["seq"] == 2
+
+
+@pytest.mark.parametrize("cut", [1, 10, 30])
+def test_a_torn_last_line_is_ended_and_left_alone(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "events.jsonl"
+    book = ledger(path)
+    book.emit(Warned(message="a"))
+    book.emit(Warned(message="b"))
+    torn = path.read_bytes()[:-cut]
+    path.write_bytes(torn)
+    record = ledger(path).emit(Warned(message="c"))
+    assert path.read_bytes() == torn + b"\n" + as_line(record).encode() + b"\n"
+    records, bad = read(path)
+    assert [entry["seq"] for entry in records] == ([1, 2, 3] if cut == 1 else [1, 2])
+    assert bad == (0 if cut == 1 else 1)
+
+
+def test_garbage_is_skipped_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    good = b'{"seq": 7}'
+    path.write_bytes(b"\n".join([b"\0" * 50, good, b"", b"[1]", b"3", b"\xff\xfe", b'{"seq": "x"}', b"[" * 99999]))
+    records, bad = read(path)
+    assert records == [{"seq": 7}, {"seq": "x"}]
+    assert bad == 5
+    assert ledger(path).emit(Warned(message="a"))["seq"] == 8
+
+
+def test_no_file_is_no_records(tmp_path: Path) -> None:
+    assert read(tmp_path / "nothing") == ([], 0)
+
+
+def test_a_deleted_folder_costs_history_only(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "events.jsonl"
+    book = ledger(path)
+    book.emit(Warned(message="a"))
+    path.unlink()
+    path.parent.rmdir()
+    book.emit(Warned(message="b"))
+    assert [record["seq"] for record in read(path)[0]] == [2]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_said_and_the_number_is_not_used_up(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    book = ledger(path)
+    path.symlink_to("/dev/full")
+    with pytest.raises(RalphError, match="disk full") as caught:
+        book.emit(Warned(message="a"))
+    assert caught.value.code is ExitCode.ENVIRONMENT
+    path.unlink()
+    assert book.emit(Warned(message="b"))["seq"] == 1
+
+
+FILLS_UP = """
+import resource, sys
+from pathlib import Path
+from prd_ralph.clock import SystemClock
+from prd_ralph.errors import RalphError
+from prd_ralph.events import Warned
+from prd_ralph.ledger import Ledger
+book = Ledger(Path(sys.argv[1]), "r", SystemClock())
+book.emit(Warned(message="whole"))
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
+try:
+    book.emit(Warned(message="x" * 500))
+except RalphError as error:
+    print(error, int(error.code))
+resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+book.emit(Warned(message="after"))
+"""
+
+
+def test_a_line_cut_by_a_full_disk_spoils_no_later_one(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    done = subprocess.run([sys.executable, "-c", FILLS_UP, path], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("disk full: ")
+    assert done.stdout.rstrip().endswith(" 3")
+    records, bad = read(path)
+    assert [(record["seq"], record["message"]) for record in records] == [(1, "whole"), (2, "after")]
+    assert bad == 1
+
+
+def test_another_failure_to_write_is_not_called_a_full_disk(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    book = ledger(tmp_path / "run" / "events.jsonl")
+    (tmp_path / "run").symlink_to(tmp_path / "file")
+    with pytest.raises(RalphError, match="cannot be written") as caught:
+        book.emit(Warned(message="a"))
+    assert "disk full" not in str(caught.value)
+    assert "disk full" in str(cannot_write("x", OSError(errno.EDQUOT, "quota")))
