@@ -1,0 +1,119 @@
+"""The user's own agent: any command line, the prompt on its stdin or where a placeholder asks for it."""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from prd_ralph.agents.outcome import failure_of
+from prd_ralph.errors import BlockedError, RalphError
+from prd_ralph.model import STORY_VARIABLE, AgentResult
+from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
+
+PROMPT_LIMIT = 120 << 10
+"""Bytes of a prompt as an argument: Linux takes 128 KiB in one, with what stands around it."""
+
+_PLACEHOLDER = re.compile(r"\{(prompt_file|prompt|model|root|story_id)\}")
+
+
+class CommandAgent:
+    """Runs `template`, split like a shell line but started without a shell, once an attempt.
+
+    Placeholders: `{prompt} {prompt_file} {model} {root} {story_id}`; other braces stay as they are. An element
+    with `{model}` is dropped when no model is set (write `--model={model}`: a lone `--model` before it would stay).
+    Raises RalphError when the line cannot be split or is empty.
+    """
+
+    def __init__(self, processes: Processes, template: str) -> None:
+        self._processes = processes
+        self._template = _split(template)
+
+    @property
+    def label(self) -> str:
+        return f"command {Path(self._template[0]).name}"
+
+    def check(self, root: Path, env: Mapping[str, str]) -> None:
+        """Raises BlockedError when the program is not there to be started, so that it is known before anything runs."""
+        program = _PLACEHOLDER.sub(lambda found: str(root) if found[1] == "root" else found[0], self._template[0])
+        if _locate(program, root, env) is None:
+            looked = f"in {root}" if "/" in program else "on PATH"
+            raise BlockedError(
+                f"agent not found: {program} (looked {looked})",
+                "install it, or correct --agent-command (agent_command)",
+            )
+
+    def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
+        """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
+        argv = self._argv(request)
+        process = self._processes.run(
+            ProcessRequest(
+                argv=argv,
+                cwd=request.cwd,
+                env=request.env,
+                stdin=None if self._asks_for("prompt", "prompt_file") else request.prompt,
+                log=request.transcript,
+                separate=True,
+                stderr_log=stderr_log(request.transcript),
+                wall_s=request.wall_s,
+                idle_s=request.idle_s,
+                idle_counts_cpu=True,
+            )
+        )
+        return AgentResult(process, process.stdout.decode("utf-8", "replace"), failure_of(process))
+
+    def _asks_for(self, *names: str) -> bool:
+        return any(found[1] in names for element in self._template for found in _PLACEHOLDER.finditer(element))
+
+    def _argv(self, request: AgentRequest) -> tuple[str, ...]:
+        values = {
+            "prompt": _as_argument(request.prompt) if self._asks_for("prompt") else "",
+            "prompt_file": str(request.prompt),
+            "model": plain_model(request.model),
+            "root": str(request.cwd),
+            "story_id": request.env.get(STORY_VARIABLE, ""),
+        }
+        kept = (element for element in self._template if values["model"] or "{model}" not in element)
+        # One pass: what a value holds is never taken for a placeholder.
+        program, *arguments = (_PLACEHOLDER.sub(lambda found: values[found[1]], element) for element in kept)
+        return (_locate(program, request.cwd, request.env) or program, *arguments)
+
+
+def plain_model(model: str | None) -> str:
+    """The model's name, "" for none. Raises RalphError for a text that an agent could take for an option."""
+    if model and (model.startswith("-") or not model.isprintable() or " " in model):
+        raise RalphError(f"not a model's name: {model!r}", "a model is one word that does not begin with '-'")
+    return model or ""
+
+
+def stderr_log(transcript: Path) -> Path:
+    """Where an agent's stderr goes: beside its transcript."""
+    return transcript.with_name(f"{transcript.name}.stderr")
+
+
+def _split(template: str) -> tuple[str, ...]:
+    try:
+        elements = tuple(shlex.split(template))
+    except ValueError as error:
+        raise RalphError(f"agent command cannot be split: {error}: {template}", "close the quotes") from error
+    if not elements or not elements[0] or "{model}" in elements[0]:
+        raise RalphError(f"agent command names no program: {template!r}", 'for example --agent-command "my-agent -p"')
+    return elements
+
+
+def _as_argument(prompt: Path) -> str:
+    data = prompt.read_bytes()
+    if len(data) > PROMPT_LIMIT:
+        raise RalphError(
+            f"the prompt is {len(data) >> 10} KiB, too long for an argument (limit {PROMPT_LIMIT >> 10} KiB)",
+            "leave {prompt} out of the agent command to have it on stdin, or use {prompt_file}",
+        )
+    # No argument can hold a NUL.
+    return data.replace(b"\0", b"").decode("utf-8", "surrogateescape")
+
+
+def _locate(program: str, cwd: Path, env: Mapping[str, str]) -> str | None:
+    """The program's file as the child would find it: by its own PATH, or from its working folder."""
+    name = str(cwd / program) if "/" in program else program
+    return shutil.which(name, path=env.get("PATH", os.defpath))

@@ -1,0 +1,118 @@
+"""The scripted agent behind the port: starts the player, reads its events."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from prd_ralph import __version__
+from prd_ralph.agents.command import stderr_log
+from prd_ralph.agents.lines import LineSplitter
+from prd_ralph.agents.outcome import failure_of
+from prd_ralph.agents.scripted.script import load_script
+from prd_ralph.model import AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
+from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
+
+SCRIPT_VARIABLE = "PRD_RALPH_SCRIPT"
+_TEXT_LIMIT = 64 << 10
+_EVENT_LIMIT = 400
+_CLASSES = frozenset(FailureClass)
+
+
+class ScriptedAgent:
+    """Plays `script` in a process of its own. Raises ProblemsError with all that is wrong with the script."""
+
+    def __init__(self, processes: Processes, script: Path) -> None:
+        load_script(script)
+        self._processes = processes
+        self._script = script.absolute()
+
+    @property
+    def label(self) -> str:
+        return f"scripted {__version__}"
+
+    def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
+        stream = _Stream(on_event)
+        lines = LineSplitter(stream.line)
+        # -P: what lies in the work tree is not to be imported for a module of ours.
+        argv = (sys.executable, "-P", "-m", "prd_ralph.agents.scripted", str(request.attempt))
+        process = self._processes.run(
+            ProcessRequest(
+                argv=argv,
+                cwd=request.cwd,
+                env={**request.env, SCRIPT_VARIABLE: str(self._script)},
+                stdin=request.prompt,
+                log=request.transcript,
+                separate=True,
+                stderr_log=stderr_log(request.transcript),
+                wall_s=request.wall_s,
+                idle_s=request.idle_s,
+                idle_counts_cpu=True,
+            ),
+            lines.feed,
+        )
+        lines.close()
+        return stream.result(process)
+
+
+class _Stream:
+    """What the player's lines add up to. A line that is no event of ours is text."""
+
+    def __init__(self, on_event: Callable[[str], None]) -> None:
+        self._on_event = on_event
+        self._text = ""
+        self._tokens: Tokens | None = None
+        self._cost: float | None = None
+        self._tools = 0
+        self._failure: FailureClass | None = None
+        self._reset_at: float | None = None
+
+    def line(self, data: bytes) -> None:
+        text = data.decode("utf-8", "replace")
+        match _event(text):
+            case {"event": "tool", "name": str(name)}:
+                self._tools += 1
+                self._on_event(name)
+            case {"event": "cost", "usd": int() | float() as usd, "tokens": tokens}:
+                self._add(usd, tokens)
+            case {"event": "failure", "class": str(word), "reset_at": reset_at} if word in _CLASSES:
+                self._failure = FailureClass(word)
+                self._reset_at = reset_at if isinstance(reset_at, int | float) else None
+            case _:
+                self._say(text)
+
+    def result(self, process: ProcessResult) -> AgentResult:
+        ended_by_itself = process.end is ProcessEnd.EXITED
+        return AgentResult(
+            process,
+            text=self._text[-_TEXT_LIMIT:],
+            failure=self._failure if self._failure and ended_by_itself else failure_of(process),
+            tokens=self._tokens,
+            cost_usd=self._cost,
+            reset_at=self._reset_at,
+            tool_calls=self._tools,
+        )
+
+    def _say(self, text: str) -> None:
+        self._text += f"{text}\n"
+        if len(self._text) > 2 * _TEXT_LIMIT:  # now and then: cutting at each line would copy all of it each time
+            self._text = self._text[-_TEXT_LIMIT:]
+        if text.strip():
+            self._on_event(text[:_EVENT_LIMIT])
+
+    def _add(self, usd: float, tokens: object) -> None:
+        self._cost = (self._cost or 0.0) + usd
+        match tokens:
+            case [int(read), int(written)]:
+                before = self._tokens or Tokens()
+                self._tokens = Tokens(before.input + read, before.output + written)
+
+
+def _event(text: str) -> Any:
+    if not text.startswith("{"):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

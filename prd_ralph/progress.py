@@ -1,0 +1,108 @@
+"""`progress.txt`, the memory between iterations: a head of patterns, then entries, the newest last.
+
+Agents write to this file, so it may be of any size and encoding, or no file at all: reading takes its two ends only,
+nothing here blocks, and no link is followed.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+TAIL_LIMIT = 16 << 10
+PATTERNS_LIMIT = 8 << 10
+_HEAD = 64 << 10
+_NEW_FILE = b"# Progress\n\n## Codebase Patterns\n\n"
+
+_SECTION = re.compile(rb"^## +codebase patterns[^\n]*(?:\n|\Z)", re.IGNORECASE | re.MULTILINE)
+_SECTION_END = re.compile(rb"^(?:##? |---)", re.MULTILINE)
+_ENTRY = re.compile(rb"^## ", re.MULTILINE)
+
+
+class ProgressFile:
+    """The memory in the file `path`. What cannot be written or read is told to `warn` and skipped:
+    memory helps an agent, but no agent may end a run by turning it into a link, a FIFO or a folder."""
+
+    def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
+        self._path = path
+        self._warn = warn
+
+    def append(self, entry: str) -> None:
+        """Adds `entry` (its first line a `## ` heading) at the end, after a blank line; makes the file if need be."""
+        text = entry.encode("utf-8", "replace").strip(b"\n") + b"\n"
+        try:
+            with _open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
+                file.write(_gap(file) + text)
+        except OSError as error:
+            self._warn(f"{self._path.name}: not written: {error.strerror}")
+
+    def recall(self) -> tuple[str, str]:
+        """The newest entries (16 KiB at most, from the beginning of an entry or a line), and the `## Codebase Patterns`
+        section (8 KiB at most). Both are empty where there is no file."""
+        try:
+            with _open(self._path, os.O_RDONLY) as file:
+                return _recall(file)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            self._warn(f"{self._path.name}: not read: {error.strerror}")
+        return "", ""
+
+
+def _open(path: Path, flags: int) -> BinaryIO:
+    """The regular file itself: no link is followed, and a FIFO does not block. Raises OSError."""
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        os.close(descriptor)
+        raise OSError(0, "not a regular file of its own")
+    return os.fdopen(descriptor, "r+b" if flags & os.O_RDWR else "rb")
+
+
+def _gap(file: BinaryIO) -> bytes:
+    """What belongs between the file's present end and a new entry."""
+    size = file.seek(0, os.SEEK_END)
+    if not size:
+        return _NEW_FILE
+    file.seek(-min(size, 2), os.SEEK_END)
+    end = file.read()
+    return b"" if end == b"\n\n" else b"\n" if end.endswith(b"\n") else b"\n\n"
+
+
+def _recall(file: BinaryIO) -> tuple[str, str]:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    head = file.read(_HEAD)
+    patterns, end = _patterns(head)
+    start = max(size - TAIL_LIMIT, end)
+    file.seek(start)
+    tail = file.read(TAIL_LIMIT)
+    return _text(_from_a_beginning(tail) if start > end else tail), _text(patterns)
+
+
+def _patterns(head: bytes) -> tuple[bytes, int]:
+    """The patterns, and where the entries begin: after them, if they stand before the first entry."""
+    section = _SECTION.search(head)
+    if section is None:
+        return b"", 0
+    after = _SECTION_END.search(head, section.end())
+    end = after.start() if after else len(head)
+    body = head[section.end() : end]
+    if len(body) > PATTERNS_LIMIT:
+        body = body[: body.rfind(b"\n", 0, PATTERNS_LIMIT) + 1 or PATTERNS_LIMIT]
+    first = _ENTRY.search(head)
+    return body, end if first and first.start() == section.start() else 0
+
+
+def _from_a_beginning(tail: bytes) -> bytes:
+    """`tail` from its first whole entry, or its first whole line where that would cost more than half of it."""
+    entry = _ENTRY.search(tail, 1)
+    if entry and entry.start() <= len(tail) // 2:
+        return tail[entry.start() :]
+    return tail[tail.find(b"\n") + 1 :]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace").strip("\n")
