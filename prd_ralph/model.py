@@ -294,3 +294,18 @@ class Selection:
 
     def takes(self, story: Story) -> bool:
         return (not self.only or story.id in self.only) and story.id not in self.skip and not story.skip
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What the person asked of one run. `extra` commands count for every story; `shell` runs shell lines."""
+
+    prd: str
+    selection: Selection = Selection()
+    limits: Limits = Limits()
+    extra: tuple[Check, ...] = ()
+    once: bool = False
+    strict: bool = False
+    fail_fast: bool = False
+    commit_message: str = "feat: {id} - {title}"
+    shell: tuple[str, ...] = ("bash", "-o", "pipefail", "-c")

@@ -1,0 +1,263 @@
+"""One go at one story: prompt, agent, guard, candidate, checks, verdict, landing.
+
+`conclude` is also where an attempt is taken up whose run was killed: from the agent's end on, nothing differs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from prd_ralph import events
+from prd_ralph.checks import refuse_full_disk, run_checks
+from prd_ralph.excerpt import excerpt
+from prd_ralph.landing import land, verdict_of
+from prd_ralph.model import (
+    STORY_VARIABLE,
+    AgentResult,
+    AttemptRecord,
+    CheckResult,
+    CheckStatus,
+    Outcome,
+    ProcessEnd,
+    RunPlan,
+    Verdict,
+)
+from prd_ralph.ports import AgentRequest, Candidate, LandingRefused, Ports, PromptContext
+from prd_ralph.rules import Evidence, is_charged, judge, mark_of, with_mark
+from prd_ralph.task import Task
+
+_GUIDES = ("AGENTS.md", "CLAUDE.md")
+_COMMITS_SHOWN = 10
+_FILES_SHOWN = 20
+_TAIL_SHOWN = 2000
+
+
+def attempt(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
+    """Runs a fresh agent on the story, then finds out for itself what came of it."""
+    prompt = _render(ports, plan, task)
+    ports.workspace.begin(task.key)
+    ports.stage("begun")
+    agent = _run_agent(ports, plan, task, prompt)
+    ports.stage("agent_ended")
+    return conclude(ports, plan, task, agent)
+
+
+def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None) -> AttemptRecord:
+    """Everything after the agent's end. `agent` None: it was killed with its run, and nothing is known of it."""
+    task, tampered, head = _guard(ports, task)
+
+    def trial() -> Trial:
+        candidate = _freeze(ports, task, head)
+        results = () if _was_stopped(agent) else _verify(ports, plan, task, candidate)
+        return Trial(candidate, results, _judge(plan, candidate, results, agent, tampered))
+
+    tried, commit = trial(), None
+    if tried.verdict.outcome is Outcome.PASSED:
+        tried, commit = _land(ports, plan, task, tried, trial)
+    if commit is None:
+        ports.memory.append(entry(task, tried))
+    record = AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
+    ports.emit(
+        events.Judged(
+            story=task.key.story,
+            attempt=task.key.number,
+            outcome=record.verdict.outcome,
+            reason=record.verdict.reason,
+            charged=is_charged(record.verdict),
+            duration_s=round(ports.clock.monotonic() - task.started, 3),
+            warnings=record.verdict.warnings,
+        )
+    )
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A frozen candidate, what the commands said of it, and the verdict on both."""
+
+    candidate: Candidate
+    results: tuple[CheckResult, ...]
+    verdict: Verdict
+
+
+def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
+    progress, patterns = ports.memory.recall()
+    rendered = ports.prompts.render(
+        PromptContext(
+            prd=task.document.prd,
+            story=task.story,
+            checks=task.checks,
+            attempt=task.charged + 1,
+            max_attempts=plan.limits.attempts,
+            last=task.last,
+            progress=progress,
+            patterns=patterns,
+            commits=ports.workspace.recent_commits(_COMMITS_SHOWN),
+            guides=tuple(name for name in _GUIDES if (ports.workspace.root / name).is_file()),
+        )
+    )
+    if rendered.warning:
+        ports.emit(events.Warned(message=rendered.warning, story=task.story.id))
+    prompt = task.folder / "prompt.md"
+    prompt.write_text(rendered.text, encoding="utf-8", errors="surrogateescape")
+    return prompt
+
+
+def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentResult:
+    story, number = task.key.story, task.key.number
+    size = prompt.stat().st_size
+    ports.emit(
+        events.AgentStarted(story=story, attempt=number, agent=task.agent.label, model=task.model, prompt_bytes=size)
+    )
+    result = task.agent.attempt(
+        AgentRequest(
+            prompt=prompt,
+            cwd=ports.workspace.root,
+            transcript=task.folder / "transcript.log",
+            model=task.model,
+            env=with_mark(ports.env, mark_of(task.key)) | {STORY_VARIABLE: story},
+            wall_s=task.wall_s,
+            idle_s=plan.limits.idle_s,
+        ),
+        ports.watch,
+    )
+    process = result.process
+    ports.emit(
+        events.AgentFinished(
+            story=story,
+            attempt=number,
+            end=process.end,
+            exit_code=process.exit_code,
+            duration_s=round(process.duration_s, 3),
+            failure=result.failure,
+            cost_usd=result.cost_usd,
+            tokens_in=result.tokens.input if result.tokens else None,
+            tokens_out=result.tokens.output if result.tokens else None,
+            output_bytes=process.stdout_bytes,
+            swept=process.swept,
+            stuck=process.stuck,
+            tail=excerpt(process.stderr or process.stdout, _TAIL_SHOWN) or process.error,
+        )
+    )
+    refuse_full_disk(process)
+    return result
+
+
+def _guard(ports: Ports, task: Task) -> tuple[Task, tuple[str, ...], str | None]:
+    """Puts back what the agent may not change; the task with the document as it is now, and the agent's own HEAD."""
+    tampered = ports.workspace.guard(task.key)
+    before, found = task.document.data, ports.prd_file.read()
+    proposals: tuple[str, ...] = ()
+    if found != before:
+        guarded = ports.prd_file.guard(before, found, task.story.id)
+        if found is not None and guarded.tampered:
+            (task.folder / "prd.json.agent").write_bytes(found)
+        ports.prd_file.write(guarded.data, None)
+        task = replace(task, document=replace(task.document, data=guarded.data))
+        tampered, proposals = (*tampered, *guarded.tampered), guarded.proposals
+    reclaimed = ports.workspace.reclaim(task.key)
+    tampered = (*tampered, *reclaimed.notes)
+    if tampered or proposals:
+        ports.emit(events.Tampered(story=task.key.story, attempt=task.key.number, what=tampered, proposals=proposals))
+    ports.stage("guarded")
+    return task, tampered, reclaimed.head
+
+
+def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:
+    candidate = ports.workspace.freeze()
+    ports.workspace.keep(task.key, candidate, head)
+    ports.emit(
+        events.CandidateFrozen(
+            story=task.key.story,
+            attempt=task.key.number,
+            tree=candidate.tree,
+            files=candidate.paths,
+            left_out=candidate.left_out,
+        )
+    )
+    ports.stage("frozen")
+    return candidate
+
+
+def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tuple[CheckResult, ...]:
+    def report(result: CheckResult) -> None:
+        ports.emit(
+            events.CheckFinished(
+                story=task.key.story,
+                attempt=task.key.number,
+                name=result.check.label,
+                run=result.check.text,
+                own=result.own,
+                status=result.status,
+                exit_code=result.exit_code,
+                duration_s=round(result.duration_s, 3),
+                suspect=result.suspect,
+                excerpt=result.excerpt,
+            )
+        )
+
+    results = run_checks(ports, plan, task.bench, task.checks, task.story.checks, report)
+    ports.workspace.restore(candidate)
+    ports.stage("checked")
+    return results
+
+
+def _judge(
+    plan: RunPlan,
+    candidate: Candidate,
+    results: tuple[CheckResult, ...],
+    agent: AgentResult | None,
+    tampered: tuple[str, ...],
+) -> Verdict:
+    cut_short = any(result.status is CheckStatus.INTERRUPTED for result in results)
+    return judge(
+        Evidence(
+            checks=results,
+            changed=bool(candidate.paths),
+            agent=agent,
+            interrupted=_was_stopped(agent) or cut_short,
+            tampered=bool(tampered),
+            strict=plan.strict,
+        )
+    )
+
+
+def _land(
+    ports: Ports, plan: RunPlan, task: Task, tried: Trial, again: Callable[[], Trial]
+) -> tuple[Trial, str | None]:
+    """The trial that counts in the end, and its commit, if it has one."""
+    ports.memory.append(entry(task, tried))
+    ports.stage("judged")
+    landed = land(ports, plan, task, tried.candidate, tried.results)
+    if isinstance(landed, LandingRefused) and landed.changed:
+        # A formatter, as a hook: what would land is no longer what was checked.
+        tried = again()
+        if tried.verdict.outcome is not Outcome.PASSED:
+            return tried, None
+        landed = land(ports, plan, task, tried.candidate, tried.results)
+    if isinstance(landed, LandingRefused):
+        refused = verdict_of(landed, tried.candidate, task.last)
+        ports.emit(events.LandFailed(story=task.key.story, attempt=task.key.number, text=landed.text))
+        return replace(tried, verdict=refused), None
+    return tried, landed.commit
+
+
+def _was_stopped(agent: AgentResult | None) -> bool:
+    return agent is not None and agent.process.end is ProcessEnd.STOPPED
+
+
+def entry(task: Task, tried: Trial) -> str:
+    """What `progress.txt` is told of an attempt: facts alone."""
+    verdict = tried.verdict
+    why = f" ({verdict.reason})" if verdict.reason else ""
+    lines = [f"{task.story.id} attempt {task.key.number}: {verdict.outcome}{why}"]
+    lines += [f"- {result.check.label}: {result.status}{_exit(result)}" for result in tried.results]
+    if tried.candidate.paths:
+        shown = ", ".join(tried.candidate.paths[:_FILES_SHOWN])
+        more = len(tried.candidate.paths) - _FILES_SHOWN
+        lines.append(f"- files: {shown}{f' and {more} more' if more > 0 else ''}")
+    return "\n".join(lines)
+
+
+def _exit(result: CheckResult) -> str:
+    return f" (exit {result.exit_code})" if not result.passed and result.exit_code is not None else ""

@@ -1,0 +1,123 @@
+"""Runs verification commands: prd-ralph does it itself, and only exit 0 counts.
+
+All of them run even after one fails; none can hang, flood memory or leave a process behind.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.errors import BlockedError
+from prd_ralph.excerpt import excerpt, no_tests_ran, plain_text
+from prd_ralph.model import STORY_VARIABLE, Check, CheckResult, CheckStatus, ProcessEnd, ProcessResult, RunPlan
+from prd_ralph.ports import Ports, ProcessRequest
+from prd_ralph.rules import with_mark
+
+_SHELL_MISSING = (126, 127)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where a set of commands runs: the story they are for, the mark of the attempt, the folder for their output."""
+
+    story: str
+    mark: str
+    folder: Path
+
+
+def run_checks(
+    ports: Ports,
+    plan: RunPlan,
+    bench: Bench,
+    checks: Iterable[Check],
+    own: Iterable[Check] = (),
+    report: Callable[[CheckResult], None] = lambda result: None,
+) -> tuple[CheckResult, ...]:
+    """Every command's result, in order; `own` names the story's own ones. A signal leaves the rest out."""
+    mine = frozenset(check.identity(bench.story) for check in own)
+    results: list[CheckResult] = []
+    for number, check in enumerate(checks, 1):
+        output = bench.folder / f"check-{number}.log"
+        result = _run_check(ports, plan, bench, check, check.identity(bench.story) in mine, output)
+        results.append(result)
+        report(result)
+        if result.status is CheckStatus.INTERRUPTED or (plan.fail_fast and not result.passed):
+            break
+    return tuple(results)
+
+
+def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, ...]) -> None:
+    """Runs the PRD's `setup`; raises BlockedError for the first command that fails. Its traces are not the agent's."""
+    if not commands:
+        return
+    ground = ports.workspace.freeze()
+    for number, command in enumerate(commands, 1):
+        result = _run_check(ports, plan, bench, command, False, bench.folder / f"setup-{number}.log")
+        if result.status is CheckStatus.INTERRUPTED:
+            break
+        if not result.passed:
+            how = f"exit {result.exit_code}" if result.exit_code is not None else str(result.status)
+            raise BlockedError(f"setup failed: {command.label} ({how})\n{result.excerpt}", "mend `setup` in prd.json")
+    ports.workspace.restore(ground)
+
+
+def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
+    codes: list[str] = []
+    for _ in range(check.retries + 1):
+        done = ports.processes.run(_request(ports, plan, bench, check, output))
+        refuse_full_disk(done)
+        status = status_of(check, done)
+        if status in (CheckStatus.PASSED, CheckStatus.INTERRUPTED):
+            break
+        codes.append(str(done.exit_code))
+    return CheckResult(
+        check=check,
+        own=own,
+        status=status,
+        exit_code=done.exit_code,
+        duration_s=done.duration_s,
+        tries=len(codes) + (status is CheckStatus.PASSED),
+        suspect=_suspect(status, codes, done),
+        excerpt=excerpt(done.stdout) or done.error,
+        output=output,
+        stuck=done.stuck,
+    )
+
+
+def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
+    env = with_mark(ports.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
+    return ProcessRequest(
+        argv=(*plan.shell, check.run) if isinstance(check.run, str) else check.run,
+        cwd=ports.workspace.root / check.cwd,
+        env=env,
+        log=output,
+        wall_s=check.timeout_s or plan.limits.check_s,
+    )
+
+
+def status_of(check: Check, done: ProcessResult) -> CheckStatus:
+    """What a process's end says of the command that it was."""
+    if done.end is ProcessEnd.STOPPED:
+        return CheckStatus.INTERRUPTED
+    if done.end in (ProcessEnd.WALL, ProcessEnd.IDLE):
+        return CheckStatus.TIMED_OUT
+    if done.end is ProcessEnd.NOT_STARTED:
+        return CheckStatus.MISSING_TOOL
+    if done.ok:
+        return CheckStatus.PASSED
+    shell_missed = isinstance(check.run, str) and done.exit_code in _SHELL_MISSING
+    return CheckStatus.MISSING_TOOL if shell_missed and "not found" in plain_text(done.stdout) else CheckStatus.FAILED
+
+
+def refuse_full_disk(done: ProcessResult) -> None:
+    """Raises BlockedError when a log could not be written: without records a run goes no further."""
+    if done.disk_full:
+        raise BlockedError("the disk is full: output could not be written", "make room, then `prd-ralph run` again")
+
+
+def _suspect(status: CheckStatus, codes: list[str], done: ProcessResult) -> str:
+    if status is not CheckStatus.PASSED:
+        return ""
+    if codes:
+        return f"flaky: exit {', '.join(codes)}, then 0"
+    return no_tests_ran(done.stdout)

@@ -1,0 +1,74 @@
+"""What matters of a command's output: its last lines, and the lines in between that speak of failure.
+
+Also what a runner's closing line betrays: that no test was run although the status says 0.
+"""
+
+import re
+from collections.abc import Iterable
+
+_FAILURE = re.compile(
+    r"\b(error|errors|failed|failure|failures|fail|exception|traceback|panic|assert\w*|expected|undefined|fatal)\b"
+    r"|^E\s|^FAIL|✗|✕|not ok",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NO_TESTS = re.compile(
+    r"^(?:=* ?no tests ran\b.*|collected 0 items.*|Ran 0 tests\b.*|no tests found.*|NO TESTS RAN"
+    r"|test result: ok\. 0 passed.*|.*\b0 passed; \d+ filtered out.*|\?\s+\S+\s+\[no test files\]"
+    r"|Tests:\s+0 total)\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_RAN = re.compile(r"\b[1-9]\d* (?:passed|passing|tests?)\b|^ok\s+\S+\s+[\d.(]", re.IGNORECASE | re.MULTILINE)
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[^\n\t\x20-\x7e\x80-\U0010ffff]")
+_LINE_LIMIT = 500
+
+
+def plain_text(data: bytes) -> str:
+    """Output as text: UTF-8 with replacement, without terminal escapes and control characters."""
+    return _ESCAPES.sub("", data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def excerpt(data: bytes, limit: int = 4096) -> str:
+    """At most about `limit` characters of the output: half for its end, half for failure lines before that.
+
+    Leaves lines out as `…`; lines over 500 characters are cut.
+    """
+    lines = [_cut(line) for line in plain_text(data).strip("\n").split("\n")]
+    if sum(len(line) + 1 for line in lines) <= limit:
+        return "\n".join(lines)
+    end = len(lines) - _fit(reversed(lines), limit // 2)
+    marked = [number for number in range(end) if _FAILURE.search(lines[number])]
+    near = sorted({near for number in marked for near in (number - 1, number, number + 1) if 0 <= near < end})
+    kept = near[: _fit((lines[number] for number in near), limit // 2)]
+    return "\n".join(_join(lines, [*kept, *range(end, len(lines))]))
+
+
+def no_tests_ran(data: bytes) -> str:
+    """The closing line that says no test was run, or `""`."""
+    text = plain_text(data)
+    found = _NO_TESTS.search(text)
+    return found[0].strip() if found and not _RAN.search(text) else ""
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LINE_LIMIT else line[: _LINE_LIMIT - 1] + "…"
+
+
+def _fit(lines: Iterable[str], budget: int) -> int:
+    count = 0
+    for line in lines:
+        budget -= len(line) + 1
+        if budget < 0:
+            break
+        count += 1
+    return count
+
+
+def _join(lines: list[str], numbers: list[int]) -> list[str]:
+    out: list[str] = []
+    last = -1
+    for number in numbers:
+        if number != last + 1:
+            out.append("…")
+        out.append(lines[number])
+        last = number
+    return out

@@ -1,0 +1,74 @@
+"""Landing: flip the flag and commit, together. The commit first, then the file, then the index."""
+
+from prd_ralph import events
+from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, Outcome, Prd, RunPlan, Story, Verdict
+from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Ports
+from prd_ralph.task import Task
+
+_SUBJECT_LIMIT = 72
+
+
+def land(
+    ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, results: tuple[CheckResult, ...]
+) -> Landed | LandingRefused:
+    """One story, one commit on base: the candidate, the flipped prd.json, progress.txt."""
+    flipped = ports.prd_file.flipped(task.document.data, task.story.id, True)
+    message = landing_message(plan, task, results)
+    landed = ports.workspace.land(LandingRequest(task.key, candidate, flipped, message))
+    if isinstance(landed, LandingRefused):
+        return landed
+    ports.stage("committed")
+    finish(ports, task.key, task.story, landed, flipped, task.document.data)
+    return landed
+
+
+def finish(ports: Ports, key: AttemptKey, story: Story, landed: Landed, flipped: bytes, expected: bytes) -> None:
+    """What follows the commit; a start after a crash does the same."""
+    ports.prd_file.write(flipped, expected)
+    ports.stage("flipped")
+    ports.workspace.settle(landed.commit)
+    ports.emit(
+        events.LandedEvent(
+            story=key.story, attempt=key.number, commit=landed.commit, title=story.title, files=len(landed.paths)
+        )
+    )
+
+
+def verdict_of(refused: LandingRefused, candidate: Candidate, last: AttemptRecord | None) -> Verdict:
+    """A hook that refuses is a failed attempt, told so; the same refusal with nothing changed, or anything of the
+    environment's (identity, signer, lock), ends the run: paying again would not help."""
+    if not refused.by_hook:
+        return Verdict(Outcome.LAND_FAILED, refused.text)
+    again = last is not None and last.verdict == Verdict(Outcome.FAILED, "hook", (refused.text,))
+    if again and last is not None and last.files == candidate.paths:
+        return Verdict(Outcome.LAND_FAILED, refused.text)
+    return Verdict(Outcome.FAILED, "hook", (refused.text,))
+
+
+def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...]) -> str:
+    """Subject and trailers of a landing commit (REFERENCE, "Landing commit")."""
+    subject = plan.commit_message.replace("{id}", task.story.id).replace("{title}", task.story.title)
+    trailers = [
+        ("Story", task.story.id),
+        ("Prd", prd_name(plan, task.document.prd)),
+        ("Run", task.key.run),
+        ("Attempt", str(task.key.number)),
+        ("Agent", task.agent_label),
+        ("Proof", "unproven"),  # red before green is looked for once a baseline is run
+        *(("Check", result.check.label) for result in results),
+    ]
+    lines = (f"Prd-Ralph-{name}: {_one_line(value)}" for name, value in trailers)
+    return f"{_short(_one_line(subject))}\n\n" + "\n".join(lines) + "\n"
+
+
+def prd_name(plan: RunPlan, prd: Prd) -> str:
+    """`<path> <branchName>`: story ids are unique only together with these."""
+    return f"{plan.prd} {prd.branch or ''}".strip()
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _short(subject: str) -> str:
+    return subject if len(subject) <= _SUBJECT_LIMIT else subject[: _SUBJECT_LIMIT - 1].rstrip() + "…"

@@ -1,0 +1,127 @@
+"""The loop, as in the design: load ─► stop? ─► first ready story ─► one attempt ─► land, keep or set aside."""
+
+from dataclasses import dataclass, replace
+
+from prd_ralph import events
+from prd_ralph.attempt import attempt
+from prd_ralph.checks import run_setup
+from prd_ralph.errors import ForeignChangeError, RalphError
+from prd_ralph.model import AttemptKey, RunPlan, StopReason
+from prd_ralph.ports import Opened, Ports, PrdDocument
+from prd_ralph.rules import (
+    RunFacts,
+    Standing,
+    count,
+    exit_code,
+    next_story,
+    standings,
+    stop_reason,
+)
+from prd_ralph.tally import Tally
+from prd_ralph.task import new_task
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a run ended; `exit` is the process's exit code, `signal` the one that it is to end by."""
+
+    stop: StopReason
+    exit: int
+    signal: int | None = None
+    reason: str = ""
+
+
+def run(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, tally: Tally) -> RunEnd:
+    """Iterates until a stop reason holds. What a person could mend ends the run by its name, it isn't raised."""
+    try:
+        while (stop := _stop(ports, plan, document, tally)) is None:
+            tally = _iterate(ports, plan, document, tally)
+            document = ports.prd_file.load()
+        ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
+        end = RunEnd(stop, exit_code(stop, ports.stop.signal))
+    except RalphError as error:
+        end = RunEnd(_stop_of(error), int(error.code), reason=str(error))
+    if ports.stop.signal is not None:
+        end = RunEnd(StopReason.SIGNAL, exit_code(StopReason.SIGNAL, ports.stop.signal), ports.stop.signal, end.reason)
+    return _finish(ports, plan, opened, document, tally, end)
+
+
+def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> Tally:
+    story = next_story(document.prd, _where(plan, document, tally))
+    assert story is not None, "a run without a ready story has a stop reason"
+    if tally.carried and tally.carried.story != story.id:
+        tally = _set_aside(ports, tally, tally.carried)
+    left_s = plan.limits.run_s - (ports.clock.monotonic() - tally.started)
+    task = replace(new_task(ports, plan, document, story, tally), wall_s=min(plan.limits.attempt_s, left_s))
+    if tally.iterations == 0:
+        run_setup(ports, plan, task.bench, document.prd.setup)
+    ports.emit(
+        events.IterationStarted(
+            story=story.id,
+            attempt=task.key.number,
+            iteration=tally.iterations + 1,
+            cap=tally.cap,
+            title=story.title,
+            charged=task.charged,
+            max_attempts=plan.limits.attempts,
+        )
+    )
+    record = attempt(ports, plan, task)
+    tally = tally.after(record)
+    if tally.carried and tally.charged[story.id] >= plan.limits.attempts:
+        tally = _set_aside(ports, tally, tally.carried)
+    return tally
+
+
+def _set_aside(ports: Ports, tally: Tally, key: AttemptKey) -> Tally:
+    moved = ports.workspace.set_aside(key)
+    ports.emit(events.SetAside(story=key.story, attempt=key.number, moved=moved))
+    return replace(tally, carried=None)
+
+
+def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:
+    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts)
+
+
+def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> StopReason | None:
+    return stop_reason(
+        RunFacts(
+            standings=_where(plan, document, tally),
+            limits=plan.limits,
+            cap=tally.cap,
+            iterations=tally.iterations,
+            elapsed_s=ports.clock.monotonic() - tally.started,
+            failing_starts=tally.failing_starts,
+            once=plan.once,
+            signal=ports.stop.signal,
+            stop_requested=ports.state.stop_requested(),
+            fatal=tally.fatal,
+        )
+    )
+
+
+def _stop_of(error: RalphError) -> StopReason:
+    return StopReason.FOREIGN_CHANGE if isinstance(error, ForeignChangeError) else StopReason.ENVIRONMENT
+
+
+def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, tally: Tally, end: RunEnd) -> RunEnd:
+    where = _where(plan, document, tally)
+    counts = count(where.values())
+    ports.emit(
+        events.RunFinished(
+            stop=end.stop,
+            exit=end.exit,
+            reason=end.reason,
+            total=counts.total,
+            passed=counts.passed,
+            failing=counts.failing,
+            blocked=counts.blocked,
+            skipped=counts.skipped,
+            iterations=tally.iterations,
+            duration_s=round(ports.clock.monotonic() - tally.started, 3),
+            cost_usd=tally.cost_usd,
+            branch=opened.branch,
+            stories=tuple(tally.line_of(story, where[story.id]) for story in document.prd.stories),
+        )
+    )
+    return end

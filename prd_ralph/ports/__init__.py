@@ -1,0 +1,49 @@
+"""The seam: what the application asks of the world, as protocols, and the values that cross it.
+
+Implementations live in the adapters (level 3); the application (level 4) knows these names alone.
+"""
+
+from prd_ralph.ports.agents import Agent, AgentRequest, Agents
+from prd_ralph.ports.documents import GuardedPrd, Memory, PrdDocument, PrdFile, PromptContext, Prompts, RenderedPrompt
+from prd_ralph.ports.processes import Processes, ProcessRequest
+from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
+from prd_ralph.ports.workspace import (
+    Candidate,
+    Current,
+    Landed,
+    LandingRefused,
+    LandingRequest,
+    Opened,
+    Opening,
+    Reclaimed,
+    Workspace,
+)
+
+__all__ = [
+    "Agent",
+    "AgentRequest",
+    "Agents",
+    "Candidate",
+    "Clock",
+    "Current",
+    "Emit",
+    "GuardedPrd",
+    "Landed",
+    "LandingRefused",
+    "LandingRequest",
+    "Memory",
+    "Opened",
+    "Opening",
+    "Ports",
+    "PrdDocument",
+    "PrdFile",
+    "ProcessRequest",
+    "Processes",
+    "PromptContext",
+    "Prompts",
+    "Reclaimed",
+    "RenderedPrompt",
+    "State",
+    "Stop",
+    "Workspace",
+]

@@ -1,0 +1,44 @@
+"""Agents: the programs that edit files, given a prompt."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from prd_ralph.model import AgentResult, Story
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRequest:
+    """One go of an agent: the prompt's file, where to work, where its raw output goes, its limits in seconds.
+
+    `env` is the whole environment, `PRD_RALPH_STORY_ID` in it. `attempt` is the story's attempt number, from 1.
+    """
+
+    prompt: Path
+    cwd: Path
+    transcript: Path
+    model: str | None
+    env: Mapping[str, str]
+    wall_s: float
+    idle_s: float
+    attempt: int = 1
+
+
+class Agent(Protocol):
+    """The program that edits files, given a prompt."""
+
+    @property
+    def label(self) -> str:
+        """Name and, where known, version: what a commit's `Prd-Ralph-Agent` says."""
+        ...
+
+    def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
+        """Runs it once, fresh. `on_event` gets a line for each thing the agent is seen to do."""
+        ...
+
+
+class Agents(Protocol):
+    def choose(self, story: Story) -> tuple[Agent, str | None]:
+        """The agent and the model (None: the agent's own default) for a story."""
+        ...

@@ -1,0 +1,99 @@
+"""What is read and written of documents: the prompt, `progress.txt`, prd.json."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from prd_ralph.errors import Problem
+from prd_ralph.model import AttemptRecord, Check, Prd, Story
+
+
+@dataclass(frozen=True, slots=True)
+class PromptContext:
+    """What a prompt template may use; the names in a template are REFERENCE's."""
+
+    prd: Prd
+    story: Story
+    checks: tuple[Check, ...]
+    attempt: int
+    max_attempts: int
+    last: AttemptRecord | None = None
+    progress: str = ""
+    patterns: str = ""
+    commits: tuple[str, ...] = ()
+    guides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPrompt:
+    """`warning` says that the template could not be used as it is now, and the last good one was."""
+
+    text: str
+    warning: str = ""
+
+
+class Prompts(Protocol):
+    def render(self, context: PromptContext) -> RenderedPrompt:
+        """Reads the template anew and renders it. Raises RalphError when no good one is known."""
+        ...
+
+
+class Memory(Protocol):
+    """`progress.txt`, the memory between iterations."""
+
+    def append(self, entry: str) -> None:
+        """Adds one entry at the end."""
+        ...
+
+    def recall(self) -> tuple[str, str]:
+        """The bounded tail, and the bounded `Codebase Patterns` head."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PrdDocument:
+    """prd.json as it lies on disk, and what it means. `warnings` are lenient findings."""
+
+    data: bytes
+    prd: Prd
+    warnings: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedPrd:
+    """What the guard made of an agent's prd.json.
+
+    `data` is to be on disk, `tampered` names each difference that was put back (`"/userStories/0/passes"`…),
+    `proposals` the new stories' titles.
+    """
+
+    data: bytes
+    tampered: tuple[str, ...] = ()
+    proposals: tuple[str, ...] = ()
+
+
+class PrdFile(Protocol):
+    """prd.json: read strictly, edited in place, guarded."""
+
+    @property
+    def path(self) -> Path: ...
+
+    def load(self) -> PrdDocument:
+        """Raises ProblemsError with all that is wrong with it."""
+        ...
+
+    def read(self) -> bytes | None:
+        """The bytes as they are, or None where there is no regular file."""
+        ...
+
+    def flipped(self, data: bytes, story_id: str, passes: bool) -> bytes:
+        """`data` with that story's flag set, every other byte as it was."""
+        ...
+
+    def guard(self, before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
+        """Keeps of `after` only that story's notes, spliced into the bytes of `before`."""
+        ...
+
+    def write(self, data: bytes, expected: bytes | None) -> None:
+        """Replaces the file in one step; ForeignChangeError where it no longer holds `expected` (None: don't look)."""
+        ...

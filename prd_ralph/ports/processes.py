@@ -1,0 +1,50 @@
+"""Processes: a value in, a value out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from prd_ralph.model import ProcessResult
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRequest:
+    """A process to be run to its end, with everything that it starts.
+
+    `env` is the whole environment. `stdin` is given as a private copy (None: nothing to read).
+    Both streams go to `log` in the order written (the result's `stderr` is then empty), unless `separate`:
+    then stderr is the result's alone and, where given, `stderr_log`'s.
+    Logs hold at most `log_limit` bytes, the result's tails at most `tail_limit`. Times in seconds.
+    `idle_counts_cpu`: a tree that computes is not idle although it prints nothing.
+    `sweep=False`: on a normal end, what was left behind may live on (git and its gpg-agent).
+    `shielded`: the person's first signal is not passed on (a landing is finished first).
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    stdin: Path | bytes | None = None
+    log: Path | None = None
+    separate: bool = False
+    stderr_log: Path | None = None
+    wall_s: float | None = None
+    idle_s: float | None = None
+    idle_counts_cpu: bool = False
+    grace_s: float = 5.0
+    log_limit: int = 32 << 20
+    tail_limit: int = 64 << 10
+    sweep: bool = True
+    shielded: bool = False
+
+
+class Processes(Protocol):
+    """Starts processes, bounds them, and proves that nothing of them is left."""
+
+    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+        """Runs to the end; never raises for what the process does. `on_output` gets stdout as it comes."""
+        ...
+
+    def end_marked(self, marks: frozenset[str]) -> int:
+        """Ends every process whose `PRD_RALPH_ATTEMPT` names one of `marks`; how many there were."""
+        ...

@@ -1,0 +1,78 @@
+"""The rest of the world, and all of it together."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from prd_ralph.events import RunEvent
+from prd_ralph.model import AttemptKey
+from prd_ralph.ports.agents import Agents
+from prd_ralph.ports.documents import Memory, PrdFile, Prompts
+from prd_ralph.ports.processes import Processes
+from prd_ralph.ports.workspace import Workspace
+
+Emit = Callable[[RunEvent], None]
+
+
+class Clock(Protocol):
+    """Time, as it may be replaced in a test."""
+
+    def monotonic(self) -> float:
+        """Seconds that never go back and stand still while the machine sleeps."""
+        ...
+
+    def now(self) -> str:
+        """UTC as `2031-03-01T08:00:00Z`."""
+        ...
+
+
+class Stop(Protocol):
+    """The signals that the person sent: the first asks, the second insists."""
+
+    @property
+    def signal(self) -> int | None:
+        """The first signal's number, or None."""
+        ...
+
+
+class State(Protocol):
+    """The run's folder under the common git directory. Nothing in it decides a verdict."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    def attempt_folder(self, key: AttemptKey) -> Path:
+        """The attempt's folder, made if need be: prompt, transcript, check outputs."""
+        ...
+
+    def stop_requested(self) -> bool:
+        """Whether `prd-ralph stop` has asked for an end after this iteration."""
+        ...
+
+
+def _ignore(text: str) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """All that the application is handed.
+
+    `env` is what prd-ralph was started with. `stage` is told each stage of an iteration that was reached (tests put
+    a fault there), `watch` each thing an agent is seen to do.
+    """
+
+    processes: Processes
+    workspace: Workspace
+    agents: Agents
+    prd_file: PrdFile
+    prompts: Prompts
+    memory: Memory
+    state: State
+    clock: Clock
+    stop: Stop
+    emit: Emit
+    env: Mapping[str, str] = field(default_factory=dict)
+    stage: Callable[[str], None] = _ignore
+    watch: Callable[[str], None] = _ignore

@@ -1,0 +1,166 @@
+"""git: the work tree, the candidate, the landing."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from prd_ralph.model import AttemptKey
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a run wants of the repository. Paths are relative to the root, with `/`.
+
+    `memory` files (prd.json, its PRD, progress.txt) may be dirty or untracked: they go into an opening commit.
+    """
+
+    prd: str
+    memory: tuple[str, ...]
+    branch: str | None = None
+    base_branch: str | None = None
+    story_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What the run starts from: the base commit, the branch (None: detached), the person's untracked files."""
+
+    base: str
+    branch: str | None
+    untracked: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """What lies in the work tree between attempts (`refs/worktree/prd-ralph/current`).
+
+    `ended` False: the run was killed during the attempt. `landing_tree`: a landing had been begun, with this tree.
+    """
+
+    key: AttemptKey
+    base: str
+    tree: str
+    ended: bool
+    known_untracked: tuple[str, ...] = ()
+    landing_tree: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The tree that an attempt produced, and how it differs from base. `left_out`: path and why, for the person."""
+
+    tree: str
+    paths: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaimed:
+    """HEAD is back on base. `head` is the agent's last own commit, if it made any."""
+
+    head: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LandingRequest:
+    """What is to become the commit. `prd` are prd.json's bytes with the flag set."""
+
+    key: AttemptKey
+    candidate: Candidate
+    prd: bytes
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """The commit that was made, and the paths that it changed."""
+
+    commit: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LandingRefused:
+    """No commit was made. `by_hook`: a hook of the person's said no (`changed`: and edited the work tree);
+    else the environment did (identity, signer, lock)."""
+
+    text: str
+    by_hook: bool
+    changed: bool = False
+
+
+class Workspace(Protocol):
+    """The work tree and its repository; nothing of the person's is ever staged, moved or cleaned."""
+
+    @property
+    def root(self) -> Path: ...
+
+    def next_attempt(self, story_id: str) -> int:
+        """The story's largest attempt number in any run, plus 1."""
+        ...
+
+    def current(self) -> Current | None:
+        """What the last run left in the work tree."""
+        ...
+
+    def recorded(self, current: Current, path: str) -> bytes | None:
+        """A file of the work tree as `current` recorded it."""
+        ...
+
+    def landing_of(self, current: Current) -> Landed | None:
+        """The landing that `current` had begun, where HEAD is that commit."""
+        ...
+
+    def differences(self, current: Current) -> tuple[str, ...]:
+        """The paths that are not as `current` recorded them, prd.json and progress.txt apart. Changes nothing."""
+        ...
+
+    def resume(self, current: Current) -> None:
+        """Takes `current` up, with HEAD as base."""
+        ...
+
+    def begin(self, key: AttemptKey) -> None:
+        """Notes the ground before an agent starts: base index, known untracked files, guarded files, `current`."""
+        ...
+
+    def reclaim(self, key: AttemptKey) -> Reclaimed:
+        """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change."""
+        ...
+
+    def guard(self, key: AttemptKey) -> tuple[str, ...]:
+        """Puts back what an agent may not change; names what it was."""
+        ...
+
+    def freeze(self) -> Candidate:
+        """The work tree as a tree object."""
+        ...
+
+    def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
+        """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
+        ...
+
+    def restore(self, candidate: Candidate) -> None:
+        """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
+        ...
+
+    def land(self, request: LandingRequest) -> Landed | LandingRefused:
+        """Makes the one commit on base, recorded in `current` first. Raises ForeignChangeError."""
+        ...
+
+    def settle(self, landed: str) -> None:
+        """After the flag is on disk: refreshes the index, makes the landing the new base, forgets `current`."""
+        ...
+
+    def set_aside(self, key: AttemptKey) -> tuple[str, ...]:
+        """Makes the tree base again; returns what was moved to the state folder because no ref holds it."""
+        ...
+
+    def close(self, message: str) -> str | None:
+        """Commits prd.json and progress.txt where they differ from base; the commit, or None."""
+        ...
+
+    def recent_commits(self, count: int) -> tuple[str, ...]:
+        """`abc1234 subject` lines, newest first."""
+        ...

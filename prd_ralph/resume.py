@@ -1,0 +1,88 @@
+"""A start after a run: what that one left in the work tree is finished, taken up, or refused; never guessed at.
+
+`recover` comes before prd.json is read (a killed agent may have left it in pieces), `take_up` once the run's branch
+and base are known.
+"""
+
+from dataclasses import replace
+
+from prd_ralph import events
+from prd_ralph.attempt import conclude
+from prd_ralph.errors import Problem
+from prd_ralph.landing import finish
+from prd_ralph.model import RunPlan
+from prd_ralph.ports import Current, Landed, Ports, PrdDocument
+from prd_ralph.rules import mark_of
+from prd_ralph.tally import Tally
+from prd_ralph.task import new_task
+
+_SHOWN = 10
+
+
+def recover(ports: Ports, plan: RunPlan) -> Current | None:
+    """Ends what still runs of the last attempt and makes prd.json whole; what lies in the tree, if anything does.
+
+    A landing whose commit was made is finished here: the flag is set, and nothing is left to take up.
+    """
+    current = ports.workspace.current()
+    if current is None:
+        return None
+    left = ports.processes.end_marked(frozenset({mark_of(current.key)}))
+    if left:
+        _warn(ports, current, f"ended {left} processes that the last run had left")
+    landed = ports.workspace.landing_of(current)
+    if landed is not None:
+        _finish_landing(ports, current, landed)
+        return None
+    if not current.ended:
+        _mend_prd(ports, plan, current)
+    return current
+
+
+def refusal(ports: Ports, current: Current) -> Problem | None:
+    """An attempt's work was edited after the attempt had ended: whose it is now, only the person can say."""
+    different = ports.workspace.differences(current) if current.ended else ()
+    if not different:
+        return None
+    shown = ", ".join(different[:_SHOWN]) + (" …" if len(different) > _SHOWN else "")
+    return Problem(
+        f"the work of {current.key.story} attempt {current.key.number} lies in the tree and was changed since: {shown}",
+        f"undo your changes, or `prd-ralph reset {current.key.story}` to set the attempt's work aside",
+    )
+
+
+def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current, tally: Tally) -> Tally:
+    """Goes on from what lies in the tree. Of a killed attempt the commands are run before an agent is paid."""
+    ports.workspace.resume(current)
+    tally = replace(tally, carried=current.key)
+    stories = {story.id: story for story in document.prd.stories if not story.passes}
+    if current.ended or current.key.story not in stories:
+        return tally
+    _warn(ports, current, "the last run was killed during this attempt: what it left is checked first")
+    task = new_task(ports, plan, document, stories[current.key.story], tally, current.key)
+    return tally.after(conclude(ports, plan, task, None))
+
+
+def _finish_landing(ports: Ports, current: Current, landed: Landed) -> None:
+    document = ports.prd_file.load()
+    story = document.prd.story(current.key.story)
+    flipped = ports.prd_file.flipped(document.data, story.id, True)
+    finish(ports, current.key, story, landed, flipped, document.data)
+
+
+def _mend_prd(ports: Ports, plan: RunPlan, current: Current) -> None:
+    before = ports.workspace.recorded(current, plan.prd)
+    found = ports.prd_file.read()
+    if before is None or found == before:
+        return
+    guarded = ports.prd_file.guard(before, found, current.key.story)
+    if guarded.tampered:
+        key = current.key
+        ports.emit(
+            events.Tampered(story=key.story, attempt=key.number, what=guarded.tampered, proposals=guarded.proposals)
+        )
+    ports.prd_file.write(guarded.data, None)
+
+
+def _warn(ports: Ports, current: Current, message: str) -> None:
+    ports.emit(events.Warned(message=message, story=current.key.story))

@@ -1,0 +1,279 @@
+"""The decisions, as pure functions: which story is next, what an attempt's verdict is, when a run ends."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from prd_ralph.errors import ExitCode
+from prd_ralph.model import (
+    AgentResult,
+    AttemptKey,
+    CheckResult,
+    CheckStatus,
+    FailureClass,
+    Limits,
+    Outcome,
+    Prd,
+    ProcessEnd,
+    Selection,
+    StopReason,
+    Story,
+    StoryState,
+    Verdict,
+)
+from prd_ralph.names import encode_story
+
+SPARE_ITERATIONS = 20
+FAILING_STARTS = 3
+INSTANT_S = 10.0
+
+# --- which story ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a story stands, and for a blocked or skipped one why."""
+
+    state: StoryState
+    reason: str = ""
+
+
+def standings(prd: Prd, selection: Selection, charged: Mapping[str, int], max_attempts: int) -> dict[str, Standing]:
+    """Every story's standing, by id in file order. `charged`: attempts that counted, by story."""
+    passing = {story.id for story in prd.stories if story.passes}
+
+    def standing(story: Story) -> Standing:
+        if story.passes:
+            return Standing(StoryState.PASSES)
+        if not selection.takes(story):
+            return Standing(StoryState.SKIPPED, "skip: true" if story.skip else "not selected")
+        waiting = [other for other in story.depends_on if other not in passing]
+        if waiting:
+            return Standing(StoryState.BLOCKED, f"waits for {', '.join(waiting)}")
+        if charged.get(story.id, 0) >= max_attempts:
+            return Standing(StoryState.EXHAUSTED, f"{charged[story.id]} attempts used up")
+        return Standing(StoryState.READY)
+
+    return {story.id: standing(story) for story in prd.stories}
+
+
+def next_story(prd: Prd, where: Mapping[str, Standing]) -> Story | None:
+    """The ready story with the lowest priority number; ties go by file order."""
+    ready = (story for story in prd.stories if where[story.id].state is StoryState.READY)
+    return min(ready, key=lambda story: story.priority, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """total = passed + failing + blocked + skipped, always."""
+
+    total: int
+    passed: int
+    failing: int
+    blocked: int
+    skipped: int
+
+
+def count(where: Iterable[Standing]) -> Counts:
+    """Adds the standings up; `failing` are the ready and the exhausted ones."""
+    states = [standing.state for standing in where]
+    return Counts(
+        total=len(states),
+        passed=states.count(StoryState.PASSES),
+        failing=states.count(StoryState.READY) + states.count(StoryState.EXHAUSTED),
+        blocked=states.count(StoryState.BLOCKED),
+        skipped=states.count(StoryState.SKIPPED),
+    )
+
+
+def iteration_cap(open_stories: int, limits: Limits) -> int:
+    """The most agent starts of a run: the person's number, else open stories × attempts + 20."""
+    return limits.iterations or open_stories * limits.attempts + SPARE_ITERATIONS
+
+
+# --- the mark -------------------------------------------------------------------------------------
+
+MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
+
+
+def mark_of(key: AttemptKey) -> str:
+    """The name in the environment by which an attempt's processes are found again; unique in the world."""
+    return f"{key.run}.{encode_story(key.story)}.{key.number}"
+
+
+def with_mark(env: Mapping[str, str], mark: str) -> dict[str, str]:
+    """`env` with `mark` added to the list of marks: a prd-ralph within an attempt stays in the outer one's reach."""
+    outer = env.get(MARK_VARIABLE, "")
+    return {**env, MARK_VARIABLE: f"{outer}:{mark}" if outer else mark}
+
+
+# --- the verdict ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that a verdict may rest on.
+
+    `agent` is None for an attempt that was taken up after prd-ralph had been killed.
+    """
+
+    checks: tuple[CheckResult, ...]
+    changed: bool
+    agent: AgentResult | None
+    interrupted: bool = False
+    tampered: bool = False
+    strict: bool = False
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """The first that holds: interrupted · passed · usage_limit · timed_out · agent_error · no_change · failed.
+
+    An agent's words and exit code never make a pass, and never prevent one.
+    """
+    if evidence.interrupted:
+        return Verdict(Outcome.INTERRUPTED)
+    if _holds(evidence):
+        objection = _objection(evidence) if evidence.strict else ""
+        return (
+            Verdict(Outcome.FAILED, objection) if objection else Verdict(Outcome.PASSED, warnings=_warnings(evidence))
+        )
+    agent = evidence.agent
+    if agent is None:
+        return Verdict(Outcome.INTERRUPTED, "prd-ralph was killed during this attempt")
+    if agent.failure is FailureClass.USAGE_LIMIT:
+        return Verdict(Outcome.USAGE_LIMIT)
+    if agent.process.end in (ProcessEnd.WALL, ProcessEnd.IDLE):
+        return Verdict(Outcome.TIMED_OUT, str(agent.process.end))
+    if agent.process.end is ProcessEnd.LOST:
+        return Verdict(Outcome.AGENT_ERROR, "lost")
+    if agent.failure is not None:
+        return Verdict(Outcome.AGENT_ERROR, str(agent.failure))
+    if not evidence.changed:
+        return Verdict(Outcome.NO_CHANGE, _failure(evidence))
+    return Verdict(Outcome.FAILED, _failure(evidence))
+
+
+def _holds(evidence: Evidence) -> bool:
+    green = bool(evidence.checks) and all(check.passed for check in evidence.checks)
+    return green and (evidence.changed or any(check.own for check in evidence.checks))
+
+
+def _objection(evidence: Evidence) -> str:
+    if any(check.suspect for check in evidence.checks):
+        return "suspect"
+    return "tampered" if evidence.tampered else ""
+
+
+def _warnings(evidence: Evidence) -> tuple[str, ...]:
+    agent = evidence.agent
+    suspects = [f"{check.check.label}: {check.suspect}" for check in evidence.checks if check.suspect]
+    if agent is not None and not agent.process.ok:
+        suspects.append(f"the agent ended with {describe_end(agent)}, yet every command passes")
+    return tuple(suspects)
+
+
+def _failure(evidence: Evidence) -> str:
+    statuses = {check.status for check in evidence.checks}
+    if CheckStatus.TIMED_OUT in statuses:
+        return "check_timeout"
+    if CheckStatus.MISSING_TOOL in statuses:
+        return "missing_tool"
+    return "tampered" if evidence.tampered else ""
+
+
+def describe_end(agent: AgentResult) -> str:
+    """How an agent's process ended, in a few words."""
+    process = agent.process
+    if process.end is not ProcessEnd.EXITED or process.exit_code is None:
+        return {ProcessEnd.WALL: "its time limit", ProcessEnd.IDLE: "its idle limit"}.get(process.end, str(process.end))
+    return f"signal {-process.exit_code}" if process.exit_code < 0 else f"exit {process.exit_code}"
+
+
+_FREE_FAILURES = frozenset({FailureClass.TRANSIENT, FailureClass.AUTH, FailureClass.CREDITS, FailureClass.BAD_MODEL})
+_FREE_OUTCOMES = frozenset({Outcome.INTERRUPTED, Outcome.USAGE_LIMIT, Outcome.LAND_FAILED})
+
+
+def is_charged(verdict: Verdict) -> bool:
+    """Whether an attempt with this verdict uses one of its story's attempts up."""
+    if verdict.outcome is Outcome.AGENT_ERROR:
+        return verdict.reason not in _FREE_FAILURES
+    return verdict.outcome not in _FREE_OUTCOMES
+
+
+def is_instant_failure(verdict: Verdict, agent: AgentResult | None, changed: bool) -> bool:
+    """An agent start that failed within seconds and changed nothing: three in a row are no work."""
+    if agent is None or changed or verdict.outcome is not Outcome.AGENT_ERROR:
+        return False
+    return agent.process.duration_s < INSTANT_S
+
+
+# --- the end of a run -----------------------------------------------------------------------------
+
+_FATAL_FAILURES = {
+    FailureClass.AUTH: StopReason.AUTH,
+    FailureClass.CREDITS: StopReason.CREDITS,
+    FailureClass.BAD_MODEL: StopReason.BAD_MODEL,
+}
+
+
+def stops_at_once(verdict: Verdict) -> StopReason | None:
+    """What an attempt's verdict alone ends the run with."""
+    if verdict.outcome is Outcome.LAND_FAILED:
+        return StopReason.ENVIRONMENT
+    if verdict.outcome is Outcome.USAGE_LIMIT:
+        return StopReason.USAGE_LIMIT
+    if verdict.outcome is Outcome.AGENT_ERROR:
+        return {str(failure): stop for failure, stop in _FATAL_FAILURES.items()}.get(verdict.reason)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What the end of a run depends on. `fatal` is what an attempt or the world said must end it."""
+
+    standings: Mapping[str, Standing]
+    limits: Limits
+    cap: int
+    iterations: int = 0
+    elapsed_s: float = 0.0
+    failing_starts: int = 0
+    once: bool = False
+    signal: int | None = None
+    stop_requested: bool = False
+    fatal: StopReason | None = None
+
+
+def stop_reason(facts: RunFacts) -> StopReason | None:
+    """Why the run ends now, the first that holds in the order of `StopReason`; None: it goes on."""
+    states = {standing.state for standing in facts.standings.values()}
+    is_open = bool(states & {StoryState.READY, StoryState.EXHAUSTED, StoryState.BLOCKED})
+    holding = {
+        StopReason.SIGNAL: facts.signal is not None,
+        StopReason.STOP_REQUESTED: facts.stop_requested,
+        StopReason.WALL_TIME: facts.elapsed_s >= facts.limits.run_s,
+        StopReason.AGENT_FAILING: facts.failing_starts >= FAILING_STARTS,
+        StopReason.COMPLETE: not is_open,
+        StopReason.ONCE: facts.once and facts.iterations > 0,
+        StopReason.ITERATIONS: StoryState.READY in states and facts.iterations >= facts.cap,
+        StopReason.EXHAUSTED: StoryState.READY not in states and StoryState.EXHAUSTED in states,
+        StopReason.BLOCKED: is_open and not states & {StoryState.READY, StoryState.EXHAUSTED},
+    }
+    return next((stop for stop in StopReason if stop is facts.fatal or holding.get(stop, False)), None)
+
+
+_EXIT_CODES = {
+    StopReason.COMPLETE: ExitCode.OK,
+    StopReason.ENVIRONMENT: ExitCode.ENVIRONMENT,
+    StopReason.AUTH: ExitCode.ENVIRONMENT,
+    StopReason.CREDITS: ExitCode.ENVIRONMENT,
+    StopReason.BAD_MODEL: ExitCode.ENVIRONMENT,
+    StopReason.COST: ExitCode.LIMIT,
+    StopReason.WALL_TIME: ExitCode.LIMIT,
+    StopReason.USAGE_LIMIT: ExitCode.LIMIT,
+}
+
+
+def exit_code(stop: StopReason, signal: int | None = None) -> int:
+    """The exit code of a stop reason; a signal's is 128 + its number."""
+    if stop is StopReason.SIGNAL and signal is not None:
+        return 128 + signal
+    return int(_EXIT_CODES.get(stop, ExitCode.UNFINISHED))

@@ -1,0 +1,62 @@
+"""What one attempt is about."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.checks import Bench
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, RunPlan, Story
+from prd_ralph.ports import Agent, Ports, PrdDocument
+from prd_ralph.rules import mark_of
+from prd_ralph.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One go at `story`, judged by `checks`, worked on by `agent` with `model`.
+
+    `document` is prd.json as it was before the agent started. `charged` of the run's `max_attempts` attempts were
+    charged to the story before this one. The agent has `wall_s` seconds. `last` is the story's previous attempt; `started` in monotonic seconds.
+    """
+
+    key: AttemptKey
+    story: Story
+    document: PrdDocument
+    checks: tuple[Check, ...]
+    agent: Agent
+    model: str | None
+    folder: Path
+    started: float
+    wall_s: float
+    charged: int = 0
+    last: AttemptRecord | None = None
+
+    @property
+    def bench(self) -> Bench:
+        """Where its commands run."""
+        return Bench(self.story.id, mark_of(self.key), self.folder)
+
+    @property
+    def agent_label(self) -> str:
+        """`name version model`, as far as known."""
+        return " ".join(part for part in (self.agent.label, self.model) if part)
+
+
+def new_task(
+    ports: Ports, plan: RunPlan, document: PrdDocument, story: Story, tally: Tally, key: AttemptKey | None = None
+) -> Task:
+    """The next attempt at `story`, or the one that `key` says was begun."""
+    key = key or AttemptKey(ports.state.run_id, story.id, ports.workspace.next_attempt(story.id))
+    agent, model = ports.agents.choose(story)
+    return Task(
+        key=key,
+        story=story,
+        document=document,
+        checks=document.prd.checks_for(story, plan.extra),
+        agent=agent,
+        model=model,
+        folder=ports.state.attempt_folder(key),
+        started=ports.clock.monotonic(),
+        wall_s=plan.limits.attempt_s,
+        charged=tally.charged.get(story.id, 0),
+        last=tally.records.get(story.id),
+    )
