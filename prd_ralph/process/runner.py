@@ -1,0 +1,100 @@
+"""The process port: runs a process below a supervisor, within its limits, and says what became of it."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Self
+
+from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.ports import ProcessRequest
+from prd_ralph.process import marks
+from prd_ralph.process.lane import ISOLATED, Ending, Lanes
+from prd_ralph.process.output import Stream, open_streams
+from prd_ralph.process.program import NotStartedError, find_program, why_not
+from prd_ralph.process.signals import StopSignals
+from prd_ralph.process.stdin import open_stdin
+from prd_ralph.process.watch import Watch
+
+
+class SupervisedProcesses:
+    """Implements `ports.Processes`; a context manager, for its supervisors live as long as it does.
+
+    May be used by several threads at once: each request has a supervisor to itself. `interpreter` starts Python
+    for the supervisors.
+    """
+
+    def __init__(self, stop: StopSignals, interpreter: Sequence[str] = ISOLATED) -> None:
+        self._stop = stop
+        self._lanes = Lanes(interpreter)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the supervisors. What git left behind on a normal end lives on."""
+        self._lanes.close()
+
+    def end_marked(self, names: frozenset[str]) -> int:
+        """Ends every process whose `PRD_RALPH_ATTEMPT` names one of `names`; how many there were."""
+        return marks.end_marked(names, self._lanes.pids)
+
+    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+        """Runs to the end; never raises for what the process does. What `on_output` raises ends it and goes up."""
+        if self._stop.count > (1 if request.shielded else 0):
+            return ProcessResult(ProcessEnd.STOPPED, None, 0.0)
+        try:
+            program = find_program(request.argv, request.cwd, request.env)
+            with open_stdin(request.stdin) as stdin:
+                return self._supervise(request, program, stdin, on_output)
+        except NotStartedError as error:
+            return ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=str(error))
+
+    def _supervise(
+        self, request: ProcessRequest, program: str, stdin: int, on_output: Callable[[bytes], None] | None
+    ) -> ProcessResult:
+        begin = time.monotonic()
+        with self._lanes.borrow(request.sweep) as lane, open_streams(request) as streams:
+            watch = Watch(lane, request, self._stop, partial(self._end_lost, request))
+            lane.submit(request, program, (stdin, streams[0].writer, streams[-1].writer))
+            for stream in streams:
+                stream.close_writer()
+            watch.run(streams, on_output)
+        return _result(request, program, watch, streams, time.monotonic() - begin)
+
+    def _end_lost(self, request: ProcessRequest) -> int:
+        return self.end_marked(marks.own_marks(request.env.get(marks.VARIABLE, "")))
+
+
+def _result(
+    request: ProcessRequest, program: str, watch: Watch, streams: Sequence[Stream], duration: float
+) -> ProcessResult:
+    end, error = _end(request, program, watch)
+    logs = [stream.log for stream in streams if stream.log is not None]
+    ending = watch.ending or Ending(None, "", 0, ())
+    return ProcessResult(
+        end=end,
+        exit_code=None if ending.status is None else os.waitstatus_to_exitcode(ending.status),
+        duration_s=duration,
+        stdout=streams[0].tail.read(),
+        stderr=streams[1].tail.read() if request.separate else b"",
+        stdout_bytes=streams[0].tail.total,
+        swept=watch.swept,
+        stuck=ending.stuck,
+        error=error or "; ".join(log.error for log in logs if log.error),
+        disk_full=any(log.disk_full for log in logs),
+    )
+
+
+def _end(request: ProcessRequest, program: str, watch: Watch) -> tuple[ProcessEnd, str]:
+    """Why it ended, and what to say of that. A limit that was met after the leader's own end changes nothing."""
+    if watch.errno is not None:
+        return ProcessEnd.NOT_STARTED, why_not(watch.errno, program, request.argv)
+    if watch.ending is None:
+        return ProcessEnd.LOST, "the supervisor was killed or hung; its processes were ended by group and mark"
+    if watch.ending.why == "exit":
+        return ProcessEnd.EXITED, ""
+    return watch.asked or ProcessEnd.LOST, ""
