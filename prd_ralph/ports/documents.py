@@ -64,12 +64,13 @@ class GuardedPrd:
     """What the guard made of an agent's prd.json.
 
     `data` is to be on disk, `tampered` names each difference that was put back (`"/userStories/0/passes"`…),
-    `proposals` the new stories' titles.
+    `proposals` the new stories' titles. `reformatted`: nothing was tampered with, but other bytes were put back.
     """
 
     data: bytes
     tampered: tuple[str, ...] = ()
     proposals: tuple[str, ...] = ()
+    reformatted: bool = False
 
 
 class PrdFile(Protocol):

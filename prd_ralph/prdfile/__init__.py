@@ -1,0 +1,11 @@
+"""prd.json: read strictly, with every error at its place, edited in place, and guarded.
+
+What the rest of the program uses is here; the modules are for this package.
+"""
+
+from prd_ralph.prdfile.file import JsonPrdFile
+from prd_ralph.prdfile.meaning import open_without_commands
+from prd_ralph.prdfile.reading import parse
+from prd_ralph.prdfile.search import find
+
+__all__ = ["JsonPrdFile", "find", "open_without_commands", "parse"]
