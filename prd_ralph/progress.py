@@ -30,8 +30,8 @@ class ProgressFile:
         self._warn = warn
 
     def append(self, entry: str) -> None:
-        """Adds `entry` (its first line a `## ` heading) at the end, after a blank line; makes the file if need be."""
-        text = entry.encode("utf-8", "replace").strip(b"\n") + b"\n"
+        """Adds `entry` at the end, its first line as the heading; makes the file if need be."""
+        text = b"## " + entry.encode("utf-8", "replace").strip(b"\n") + b"\n"
         try:
             with _open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
                 file.write(_gap(file) + text)

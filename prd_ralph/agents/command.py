@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from prd_ralph.agents.environment import agent_env
 from prd_ralph.agents.outcome import failure_of
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.model import STORY_VARIABLE, AgentResult
@@ -51,7 +52,7 @@ class CommandAgent:
             ProcessRequest(
                 argv=argv,
                 cwd=request.cwd,
-                env=request.env,
+                env=agent_env(request.env),
                 stdin=None if self._asks_for("prompt", "prompt_file") else request.prompt,
                 log=request.transcript,
                 separate=True,

@@ -20,6 +20,8 @@ class PlainProcesses:
             stderr=subprocess.PIPE if request.separate else subprocess.STDOUT,
             check=False,
         )
+        if on_output:
+            on_output(done.stdout)
         return ProcessResult(ProcessEnd.EXITED, done.returncode, 0.0, done.stdout, done.stderr or b"")
 
     def end_marked(self, marks: frozenset[str]) -> int:

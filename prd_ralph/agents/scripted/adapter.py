@@ -8,6 +8,7 @@ from typing import Any
 
 from prd_ralph import __version__
 from prd_ralph.agents.command import stderr_log
+from prd_ralph.agents.environment import agent_env
 from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.agents.outcome import failure_of
 from prd_ralph.agents.scripted.script import load_script
@@ -41,7 +42,7 @@ class ScriptedAgent:
             ProcessRequest(
                 argv=argv,
                 cwd=request.cwd,
-                env={**request.env, SCRIPT_VARIABLE: str(self._script)},
+                env={**agent_env(request.env), SCRIPT_VARIABLE: str(self._script)},
                 stdin=request.prompt,
                 log=request.transcript,
                 separate=True,

@@ -11,9 +11,9 @@ An ATTEMPT is a list of steps. The first list is played at the story's first att
 all runs), and so on; the last one is repeated. A step is an object with one verb, and options:
 
     {"print": TEXT}   {"stderr": TEXT}      a line, as it is
-    {"write": PATH, "text": TEXT}           and "append"; folders are made
+    {"write": PATH, "text": CONTENT}        and "append"; folders are made
     {"delete": PATH}                        a file or a folder
-    {"patch": DIFF}                         a unified diff, applied with `git apply`
+    {"patch": CONTENT}                      a unified diff, applied with `git apply`
     {"prd": {"set": {POINTER: VALUE}}}      sets values in prd.json ("/userStories/0/passes"; "/-" appends)
     {"prd": {"text": TEXT}}                 replaces prd.json
     {"notes": TEXT}   {"progress": TEXT}    the story's notes in prd.json; a line of progress.txt beside it
@@ -30,7 +30,7 @@ all runs), and so on; the last one is repeated. A step is an object with one ver
     {"exit": STATUS}   {"signal": NUMBER}   ends here
     {"ignore-signals": true}                from here on deaf to INT, TERM and HUP
 
-A step that cannot be done ends the agent with exit 1 and a line on stderr.
+CONTENT is a string, or a list of lines. A step that cannot be done ends the agent with exit 1 and a line on stderr.
 Standard library only: the player starts once an attempt.
 """
 
@@ -94,6 +94,10 @@ def _is_int(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
+def _is_lines(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)
+
+
 def _is_prd_edit(value: Any) -> bool:
     match value:
         case {"set": dict(values), **rest}:
@@ -104,6 +108,7 @@ def _is_prd_edit(value: Any) -> bool:
 
 
 _TEXT = _Kind("a string", lambda value: isinstance(value, str))
+_CONTENT = _Kind("a string or a list of lines", lambda value: isinstance(value, str) or _is_lines(value))
 _NAME = _Kind("a string that is not empty", lambda value: isinstance(value, str) and value != "")
 _FLAG = _Kind("true or false", lambda value: isinstance(value, bool))
 _SECONDS = _Kind("a number of seconds", lambda value: _is_number(value) and value >= 0)
@@ -140,10 +145,10 @@ _Keys = Mapping[str, _Kind]
 _VERBS: Mapping[str, tuple[_Kind, _Keys, _Keys]] = {
     "print": (_TEXT, {}, {}),
     "stderr": (_TEXT, {}, {}),
-    "write": (_NAME, {"text": _TEXT}, {}),
-    "append": (_NAME, {"text": _TEXT}, {}),
+    "write": (_NAME, {"text": _CONTENT}, {}),
+    "append": (_NAME, {"text": _CONTENT}, {}),
     "delete": (_NAME, {}, {}),
-    "patch": (_NAME, {}, {}),
+    "patch": (_CONTENT, {}, {}),
     "prd": (_PRD, {}, {}),
     "notes": (_TEXT, {}, {}),
     "progress": (_TEXT, {}, {}),

@@ -58,11 +58,15 @@ def _stderr(scene: Scene, step: Step) -> None:
 def _write(scene: Scene, step: Step) -> None:
     path = Path(step["write"])
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(step["text"], encoding="utf-8")
+    path.write_text(_content(step["text"]), encoding="utf-8")
+
+
+def _content(content: str | list[str]) -> str:
+    return content if isinstance(content, str) else "".join(f"{line}\n" for line in content)
 
 
 def _append(scene: Scene, step: Step) -> None:
-    _append_to(Path(step["append"]), step["text"])
+    _append_to(Path(step["append"]), _content(step["text"]))
 
 
 def _append_to(path: Path, text: str) -> None:
@@ -80,7 +84,7 @@ def _delete(scene: Scene, step: Step) -> None:
 
 
 def _patch(scene: Scene, step: Step) -> None:
-    _call(["git", "apply", "--whitespace=nowarn", "-"], step["patch"].encode())
+    _call(["git", "apply", "--whitespace=nowarn", "-"], _content(step["patch"]).encode())
 
 
 def _prd(scene: Scene, step: Step) -> None:
