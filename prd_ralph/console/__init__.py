@@ -1,0 +1,7 @@
+"""What a person reads while a run goes on, and what a program reads: consumers of events."""
+
+from prd_ralph.console.jsonl import JsonLines
+from prd_ralph.console.lines import ConsoleLines, Verbosity
+from prd_ralph.console.text import duration, printable
+
+__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "duration", "printable"]

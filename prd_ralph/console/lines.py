@@ -1,0 +1,181 @@
+"""Plain lines for a person: what a run begins with, each iteration's start, checks and end, and the summary."""
+
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from typing import TextIO
+
+from prd_ralph import events
+from prd_ralph.console.output import Output
+from prd_ralph.console.phrases import (
+    SHORT,
+    TITLE_LIMIT,
+    agent_end,
+    agent_failed,
+    attempt_end,
+    check_end,
+    joined,
+    limit,
+)
+from prd_ralph.console.seen import Seen
+from prd_ralph.console.summary import show, summary
+from prd_ralph.console.text import duration, last_lines, plural, printable
+from prd_ralph.names import encode_story
+
+_EXCERPT_LINES = 10
+_TAIL_LINES = 20
+_LISTED = 10
+
+
+class Verbosity(IntEnum):
+    """`-q`, nothing, `-v`."""
+
+    QUIET = 0
+    NORMAL = 1
+    VERBOSE = 2
+
+
+class ConsoleLines:
+    """Consumes the events of one run, in their order, and writes lines, each flushed.
+
+    The end of a passed attempt is held back until its commit is known.
+    """
+
+    def __init__(
+        self, stream: TextIO, env: Mapping[str, str], run_id: str, verbosity: Verbosity = Verbosity.NORMAL
+    ) -> None:
+        self._output = Output(stream, env)
+        self._run_id = run_id
+        self._verbosity = verbosity
+        self._seen = Seen()
+        self._held: events.Judged | None = None
+
+    def emit(self, event: events.RunEvent) -> None:
+        """Writes what is to be said of the event. Raises BlockedError (exit 3) where the stream takes no more."""
+        self._seen.add(event)
+        if self._verbosity >= Verbosity.NORMAL:
+            self._say(event)
+        if isinstance(event, events.RunFinished):
+            for line, colour in summary(event, self._seen, self._run_id):
+                self._output.line(line, colour)
+
+    def agent_event(self, text: str) -> None:
+        """What the agent was seen to do; said with `-v` only."""
+        self._detail(printable(text))
+
+    def _say(self, event: events.RunEvent) -> None:
+        match event:
+            case events.RunStarted():
+                self._run_started(event)
+            case events.IterationStarted():
+                self._iteration_started(event)
+            case events.AgentStarted():
+                self._detail(joined(f"agent {printable(event.agent)}", f"prompt {event.prompt_bytes} bytes"))
+            case events.AgentFinished():
+                self._agent_finished(event)
+            case events.Tampered():
+                self._listed("tampered, put back", event.what, "red")
+                self._listed("proposed, not taken up", event.proposals)
+            case events.CandidateFrozen():
+                self._detail(f"changed {plural(len(event.files), 'file')}")
+                self._listed("left out of the commit", event.left_out, "yellow")
+            case events.CheckFinished():
+                self._check_finished(event)
+            case events.Judged():
+                self._judged(event)
+            case _:
+                self._say_after(event)
+
+    def _say_after(self, event: events.RunEvent) -> None:
+        """What comes once the verdict is known, and what may come at any time."""
+        match event:
+            case events.LandedEvent():
+                self._release(event.commit)
+            case events.LandFailed():
+                self._held = None
+                self._note("land_failed: no commit was made, the work is kept", "red")
+                self._quote(event.text)
+            case events.SetAside():
+                ref = f"refs/prd-ralph/{self._run_id}/{encode_story(event.story)}/{event.attempt}"
+                self._note(f"set aside: {ref} holds it", "yellow")
+                self._listed("moved to the state folder", event.moved)
+            case events.Warned():
+                story = f"{printable(event.story, TITLE_LIMIT)}: " if event.story else ""
+                self._output.line(f"warning: {story}{printable(event.message, 1000)}", "yellow")
+            case events.RunFinished():
+                self._release()
+            case _:
+                pass
+
+    def _run_started(self, event: events.RunStarted) -> None:
+        title = joined(printable(event.project), printable(event.prd), f"{event.open} of {event.total} stories open")
+        self._output.line(title, "bold")
+        self._note(f"branch {printable(event.branch or 'none (detached HEAD)')} at {event.base[:SHORT]}")
+        self._note(f"agent {printable(event.agent)}")
+        self._note(f"limits: {joined(*(limit(name, value) for name, value in event.limits.items()))}")
+        self._listed(f"{plural(len(event.untracked), 'untracked file')} of yours, left alone", event.untracked)
+
+    def _iteration_started(self, event: events.IterationStarted) -> None:
+        self._release()
+        title = f"{printable(event.story, TITLE_LIMIT)} {printable(event.title, TITLE_LIMIT)}"
+        count = f"attempt {event.charged + 1}/{event.max_attempts}"
+        self._output.line(joined(f"[{event.iteration}/{event.cap}] {title}", count), "bold")
+
+    def _agent_finished(self, event: events.AgentFinished) -> None:
+        if agent_failed(event):
+            self._note(f"agent: {agent_end(event)}", "red")
+            self._quote(event.tail)
+            self._note(f"all of it: {show(self._run_id, event.story, event.attempt)} --transcript")
+        else:
+            self._detail(f"agent: {agent_end(event)}")
+        if event.swept:
+            self._note(f"ended {plural(event.swept, 'process')} that it left behind")
+        if event.stuck:
+            self._note(f"could not be ended: pid {', '.join(map(str, event.stuck))}", "red")
+
+    def _check_finished(self, event: events.CheckFinished) -> None:
+        name = printable(event.name)
+        if event.status == "passed":
+            suspect = f"suspect: {printable(event.suspect)}" if event.suspect else ""
+            self._note(joined(f"✓ {name} {duration(event.duration_s)}", suspect), "yellow" if suspect else "green")
+            return
+        self._note(joined(f"✗ {name} {check_end(event)}", duration(event.duration_s)), "red")
+        if event.run != event.name:
+            self._note(f"  $ {printable(event.run)}")
+        self._quote(event.excerpt)
+
+    def _judged(self, event: events.Judged) -> None:
+        if event.outcome == "passed":
+            self._held = event
+            return
+        self._held = None
+        if event.outcome == "no_change" and self._seen.agent and not agent_failed(self._seen.agent):
+            self._note("the agent's last words:")
+            self._quote(self._seen.agent.tail, _TAIL_LINES)
+        self._ended(event)
+
+    def _release(self, commit: str = "") -> None:
+        if self._held:
+            self._ended(self._held, commit)
+        self._held = None
+
+    def _ended(self, event: events.Judged, commit: str = "") -> None:
+        for warning in event.warnings:
+            self._note(f"warning: {printable(warning)}", "yellow")
+        self._note(attempt_end(event, commit), "green" if event.outcome == "passed" else "red")
+
+    def _note(self, text: str, colour: str = "") -> None:
+        self._output.line(f"  {text}", colour)
+
+    def _detail(self, text: str) -> None:
+        if self._verbosity >= Verbosity.VERBOSE:
+            self._note(text, "dim")
+
+    def _quote(self, text: str, count: int = _EXCERPT_LINES) -> None:
+        for line in last_lines(text, count):
+            self._output.line(f"      {line}")
+
+    def _listed(self, what: str, items: Iterable[str], colour: str = "") -> None:
+        names = [printable(item) for item in items]
+        if names:
+            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+            self._note(f"{what}: {', '.join(names[:_LISTED])}{more}", colour)

@@ -1,0 +1,82 @@
+"""How facts are worded. Fixed, and never soothing: a failed command is said with its exit code."""
+
+from prd_ralph.console.text import duration, plural, printable
+from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
+
+SHORT = 9
+TITLE_LIMIT = 80
+
+
+def joined(*parts: str) -> str:
+    """The parts that are not empty, with a dot between them."""
+    return " · ".join(part for part in parts if part)
+
+
+def check_end(event: CheckFinished) -> str:
+    """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`."""
+    match event.status:
+        case "timed_out":
+            return "timed out"
+        case "missing_tool":
+            return f"command not found ({exit_of(event.exit_code)})"
+        case "interrupted":
+            return "interrupted"
+        case _:
+            return exit_of(event.exit_code)
+
+
+def agent_end(event: AgentFinished) -> str:
+    """Why the agent ended, and what its adapter made of it."""
+    ends = {
+        "exited": exit_of(event.exit_code),
+        "wall": "timed out",
+        "idle": "no sign of life",
+        "stopped": "stopped",
+        "lost": "lost: its supervisor is gone",
+        "not_started": "not started",
+    }
+    return joined(ends.get(event.end, event.end), event.failure or "", duration(event.duration_s))
+
+
+def agent_failed(event: AgentFinished) -> bool:
+    return event.end != "exited" or event.exit_code != 0 or event.failure is not None
+
+
+def exit_of(code: int | None) -> str:
+    """`exit 1`, or the signal that ended it."""
+    if code is None:
+        return "no exit status"
+    return f"exit {code}" if code >= 0 else f"signal {-code}"
+
+
+def attempt_end(event: Judged, commit: str = "") -> str:
+    """The closing line of an iteration."""
+    return joined(
+        event.outcome,
+        printable(event.reason),
+        "" if event.charged else "not charged",
+        duration(event.duration_s),
+        commit[:SHORT],
+    )
+
+
+def limit(name: str, value: float) -> str:
+    """A cap as the run's header shows it; names that end in `_s` are seconds, an idle limit of 0 is off."""
+    word = name.removesuffix("_s").replace("_", " ")
+    if not name.endswith("_s"):
+        return f"{word} {value:.0f}"
+    return f"{word} {duration(value) if value else 'off'}"
+
+
+def counts(event: RunFinished) -> str:
+    """What became of the stories, what it took and what it cost."""
+    cost = "cost unknown" if event.cost_usd is None else f"${event.cost_usd:.2f}"
+    return joined(
+        f"{event.passed} of {plural(event.total, 'story')} passed",
+        f"{event.failing} failing",
+        f"{event.blocked} blocked",
+        f"{event.skipped} skipped",
+        plural(event.iterations, "iteration"),
+        duration(event.duration_s),
+        cost,
+    )

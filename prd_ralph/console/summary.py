@@ -1,0 +1,78 @@
+"""The closing summary: why the run stopped, where every story stands, and what to type next."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined
+from prd_ralph.console.seen import Seen
+from prd_ralph.console.text import plural, printable
+from prd_ralph.events import RunFinished
+
+Styled = tuple[str, str]
+
+_AGAIN = "prd-ralph run   (goes on where this run stopped)"
+_FRESH = "prd-ralph run   (a new run has fresh budgets)"
+_NEXT = {
+    "environment": "mend what is named above, then: prd-ralph run",
+    "auth": "log the agent in, then: prd-ralph run",
+    "credits": "see to the agent's account, then: prd-ralph run",
+    "bad_model": "name a model that the agent knows: prd-ralph run --model MODEL",
+    "foreign_change": "look at git log and git status, then: prd-ralph run",
+    "cost": _FRESH,
+    "wall_time": _FRESH,
+    "usage_limit": _FRESH,
+    "iterations": _FRESH,
+    "regressed": "mend what no longer holds, then: prd-ralph run",
+    "blocked": "prd-ralph status   (says what each story waits for)",
+}
+
+
+def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
+    """Lines, each with its colour."""
+    colour = "green" if event.exit == 0 else "red"
+    yield "", ""
+    yield joined(f"stopped: {event.stop}", printable(event.reason), f"exit {event.exit}"), colour
+    yield counts(event), ""
+    for story in event.stories:
+        yield from _story(story, seen)
+    if event.branch:
+        yield f"branch: {printable(event.branch)}", ""
+    yield f"next: {_next(event, seen, run_id)}", ""
+
+
+def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
+    name = str(story.get("id", ""))
+    passes = bool(story.get("passes"))
+    state = "passed" if passes else str(story.get("state", ""))
+    mark = "✓" if passes else "✗" if state in ("ready", "exhausted") else "-"
+    attempts = story.get("attempts")
+    commit = seen.commits.get(name) or str(story.get("commit") or "")
+    line = joined(
+        f"{mark} {printable(name, TITLE_LIMIT)} {printable(str(story.get('title', '')), TITLE_LIMIT)}",
+        state,
+        printable(str(story.get("reason") or "")),
+        "unproven" if passes and story.get("proof") == "unproven" else "",
+        plural(attempts, "attempt") if isinstance(attempts, int) else "",
+        commit[:SHORT],
+    )
+    yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
+    if not passes:
+        for check in seen.failing.get(name, []):
+            yield f"      {check_end(check)}: {printable(check.run)}", ""
+
+
+def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
+    if event.stop == "complete":
+        return f"git log --stat {seen.base[:SHORT]}..HEAD" if seen.base else "git log --stat"
+    failing = [str(story.get("id")) for story in event.stories if str(story.get("id")) in seen.attempts]
+    failing = [name for name in failing if name not in seen.commits]
+    if event.stop in ("exhausted", "agent_failing") and failing:
+        look = "--checks" if event.stop == "exhausted" else "--transcript"
+        return f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}   then: prd-ralph run"
+    return _NEXT.get(event.stop, _AGAIN)
+
+
+def show(run_id: str, story: str, attempt: int) -> str:
+    """The command that shows one attempt."""
+    return f"prd-ralph show {run_id} {printable(shlex.quote(story), TITLE_LIMIT)} {attempt}"
