@@ -110,7 +110,9 @@ BAD_DURATIONS = [
 @pytest.mark.parametrize("raw", [*BAD_DURATIONS, float("nan"), float("inf"), [], {}])
 def test_durations_without_end_or_sense_are_refused(tmp_path: Path, key: str, raw: object) -> None:
     if key == "idle_timeout" and raw in ("0", 0) and raw is not False:
-        assert load(tmp_path, {}, {key: raw}).limits.idle_s == 0
+        settings = load(tmp_path, {}, {key: raw})
+        assert settings.idle_timeout == 0
+        assert settings.limits.idle_s > settings.limits.attempt_s
         return
     if raw == []:
         write(tmp_path, f"{key} = []\n")

@@ -1,0 +1,44 @@
+# Needs Python >= 3.11 with venv and pip, git and make; everything else goes into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+# Where `make demo` plays; empty: a scratch folder that the demo names.
+DIR ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench clean
+
+help:
+	@echo "make demo    create .venv, install, run the sample (DIR=folder: play there)"
+	@echo "make test    create .venv; lint, format, types, tests with the coverage gate"
+	@echo "make bench   time per iteration against a plain bash loop"
+	@echo "make clean   remove .venv and all caches"
+
+demo: $(VENV)/.installed
+	$(BIN)/prd-ralph demo $(if $(DIR),--dir "$(DIR)")
+
+test: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
+
+bench: $(VENV)/.installed
+	$(BIN)/python tests/bench/bench.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* build dist
+	find prd_ralph tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.installed: pyproject.toml
+	@command -v git >/dev/null || { echo "git is missing: install it, then run make again" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(PIP) --editable '.[dev]'
+	@touch $@
