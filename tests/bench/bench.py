@@ -1,0 +1,126 @@
+"""What prd-ralph costs: time per iteration beside a plain bash loop that does the same.
+
+Both give a prompt to the same stub agent, run a story's command, flip its flag, add and commit, for 20 one-file
+stories in fresh repositories, taking turns. Exit 1 when the ratio of the medians is over the limit, 2 when one of
+the two did not do its work. Run by `make bench`; pytest does not collect it.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+STORIES = 20
+ROUNDS = 5
+LIMIT = 2.5
+TIMEOUT_S = 300
+
+AGENT = """\
+cat >/dev/null
+mkdir -p out
+echo done >"out/$PRD_RALPH_STORY_ID.txt"
+"""
+
+LOOP = """\
+set -eu
+for id in "$@"; do
+  printf 'Do the story %s of prd.json.\\n' "$id" | PRD_RALPH_STORY_ID=$id sh "$AGENT"
+  if bash -o pipefail -c "test -f out/$id.txt"; then
+    sed "/\\"id\\": \\"$id\\"/,/\\"passes\\"/s/\\"passes\\": false/\\"passes\\": true/" prd.json >prd.tmp
+    mv prd.tmp prd.json
+    git add -A
+    git commit -q -m "feat: $id"
+  fi
+done
+"""
+
+Command = list[str]
+
+
+class BenchError(Exception):
+    """One of the two did not do its work; the message is its output."""
+
+
+def main() -> int:
+    """Runs the rounds and prints the medians."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--stories", type=int, default=STORIES)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="prd-ralph-bench-") as folder:
+        try:
+            ours, theirs = measure(Path(folder), args.rounds, args.stories)
+        except BenchError as error:
+            print(error, file=sys.stderr)
+            return 2
+    ratio = statistics.median(ours) / statistics.median(theirs)
+    print(f"prd-ralph  {statistics.median(ours) * 1000:6.1f} ms per iteration (median of {args.rounds} rounds)")
+    print(f"bash loop  {statistics.median(theirs) * 1000:6.1f} ms per iteration")
+    print(f"ratio      {ratio:6.2f} (at most {LIMIT})")
+    return 1 if ratio > LIMIT else 0
+
+
+def measure(folder: Path, rounds: int, stories: int) -> tuple[list[float], list[float]]:
+    """Seconds per iteration of prd-ralph and of the loop, a value a round."""
+    agent, loop = folder / "agent.sh", folder / "loop.sh"
+    agent.write_text(AGENT, encoding="utf-8")
+    loop.write_text(LOOP, encoding="utf-8")
+    (folder / ".gitconfig").write_text("[user]\nname = Bench\nemail = bench@example.invalid\n", encoding="utf-8")
+    ids = [f"US-{number:03}" for number in range(1, stories + 1)]
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "PRD_RALPH_", "XDG_"))}
+    env |= {"HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "AGENT": str(agent)}
+    ours = [sys.executable, "-m", "prd_ralph", "run", "--agent-command", f"sh {agent}"]
+    theirs = ["bash", str(loop), *ids]
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range(rounds):
+        for command, taken, name in zip((ours, theirs), times, ("ours", "theirs"), strict=True):
+            root = make_repository(folder / f"{name}-{turn}", ids, env)
+            taken.append(run(command, root, env, ids) / stories)
+    return times
+
+
+def make_repository(root: Path, ids: list[str], env: dict[str, str]) -> Path:
+    """A fresh repository whose one commit holds prd.json."""
+    stories = [
+        {"id": name, "title": f"Write {name}", "verificationCommands": [f"test -f out/{name}.txt"], "passes": False}
+        for name in ids
+    ]
+    root.mkdir()
+    (root / "prd.json").write_text(json.dumps({"project": "bench", "userStories": stories}, indent=2) + "\n")
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        subprocess.run(["git", *command], cwd=root, env=env, check=True)
+    return root
+
+
+def run(command: Command, root: Path, env: dict[str, str], ids: list[str]) -> float:
+    """How many seconds the command took. Raises BenchError unless each story passes, by a commit each."""
+    began = time.perf_counter()
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    seconds = time.perf_counter() - began
+    passing = sum(story["passes"] for story in json.loads((root / "prd.json").read_text())["userStories"])
+    log = subprocess.run(["git", "log", "--format=%s"], cwd=root, env=env, check=True, capture_output=True, text=True)
+    landed = sum(subject.startswith("feat: ") for subject in log.stdout.splitlines())
+    if done.returncode or passing != len(ids) or landed != len(ids):
+        raise BenchError(
+            f"{' '.join(command[:4])}: exit {done.returncode}, {passing} pass, {landed} landed\n{done.stdout}"
+        )
+    return seconds
+
+
+if __name__ == "__main__":
+    sys.exit(main())
