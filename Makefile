@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 # Where `make demo` plays; empty: a scratch folder that the demo names.
 DIR ?=
+# One process by default: the tests start, hunt and end real processes. Coverage follows `-n 2` as well.
+PYTEST_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench clean
@@ -22,7 +24,7 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
+	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(PYTEST_FLAGS)
 
 bench: $(VENV)/.installed
 	$(BIN)/python tests/bench/bench.py
