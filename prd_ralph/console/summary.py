@@ -53,7 +53,7 @@ def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
         state,
         printable(str(story.get("reason") or "")),
         "unproven" if passes and story.get("proof") == "unproven" else "",
-        plural(attempts, "attempt") if isinstance(attempts, int) else "",
+        plural(attempts, "attempt") if isinstance(attempts, int) and attempts else "",
         commit[:SHORT],
     )
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""

@@ -286,7 +286,7 @@ def test_the_summary_names_every_story_and_what_failed() -> None:
         "  ✓ US-001 One · passed · 1 attempt · 123456789\n"
         "  ✗ US-002 Two · exhausted · 3 attempts\n"
         "      exit 4: make e2e\n"
-        "  - US-003 Three · blocked · waits for US-002 · 0 attempts\n"
+        "  - US-003 Three · blocked · waits for US-002\n"
         "  ✓ US-004 Four · passed · unproven\n"
         "branch: ralph/x\n"
         f"next: prd-ralph show {RUN} US-002 7 --checks   then: prd-ralph run\n"
