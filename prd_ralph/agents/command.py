@@ -58,7 +58,7 @@ class CommandAgent:
                 separate=True,
                 stderr_log=stderr_log(request.transcript),
                 wall_s=request.wall_s,
-                idle_s=request.idle_s,
+                idle_s=request.idle_s or None,
                 idle_counts_cpu=True,
             )
         )
@@ -77,8 +77,7 @@ class CommandAgent:
         }
         kept = (element for element in self._template if values["model"] or "{model}" not in element)
         # One pass: what a value holds is never taken for a placeholder.
-        program, *arguments = (_PLACEHOLDER.sub(lambda found: values[found[1]], element) for element in kept)
-        return (_locate(program, request.cwd, request.env) or program, *arguments)
+        return tuple(_PLACEHOLDER.sub(lambda found: values[found[1]], element) for element in kept)
 
 
 def plain_model(model: str | None) -> str:

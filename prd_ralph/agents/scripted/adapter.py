@@ -48,7 +48,7 @@ class ScriptedAgent:
                 separate=True,
                 stderr_log=stderr_log(request.transcript),
                 wall_s=request.wall_s,
-                idle_s=request.idle_s,
+                idle_s=request.idle_s or None,
                 idle_counts_cpu=True,
             ),
             lines.feed,
