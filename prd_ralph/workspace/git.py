@@ -32,12 +32,18 @@ class GitError(RalphError):
         said = result.stderr.decode("utf-8", "replace").strip() or result.error or str(result.end)
         command = next((arg for arg in args if not arg.startswith("-")), "")
         super().__init__(
-            f"git {command} failed ({result.exit_code}): {said.splitlines()[-1] if said else ''}",
+            f"git {command} failed ({result.exit_code}): {_verdict(said)}",
             "run the command by hand in the repository to see more",
             ExitCode.ENVIRONMENT,
         )
         self.status = result.exit_code
         self.stderr = said
+
+
+def _verdict(said: str) -> str:
+    """The line that says what was wrong: advice may stand before and after it."""
+    lines = said.splitlines() or [""]
+    return next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[-1])
 
 
 class Git:
@@ -53,18 +59,34 @@ class Git:
         }
 
     def __call__(
-        self, *args: str, stdin: bytes = b"", index: Path | None = None, statuses: tuple[int, ...] = (0,)
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        statuses: tuple[int, ...] = (0,),
+        literal: bool = True,
     ) -> bytes:
         """Runs plumbing, hooks off, paths literal; its stdout. Raises GitError unless the status is in `statuses`."""
-        result = self.result(*args, stdin=stdin, index=index)
+        result = self.result(*args, stdin=stdin, index=index, literal=literal)
         if result.end is not ProcessEnd.EXITED or result.exit_code not in statuses:
             raise GitError(args, result)
         return result.stdout
 
-    def result(self, *args: str, stdin: bytes = b"", index: Path | None = None) -> ProcessResult:
-        """The same, whatever the status."""
-        env = self._env | {"GIT_LITERAL_PATHSPECS": "1"} | ({"GIT_INDEX_FILE": str(index)} if index else {})
-        return self._run(("git", *_PLUMBING, *args), env, stdin)
+    def result(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        limit_s: float = _LIMIT_S,
+        literal: bool = True,
+    ) -> ProcessResult:
+        """The same, whatever the status. `literal=False` for the few commands that refuse to take paths so."""
+        env = (
+            self._env
+            | {"GIT_LITERAL_PATHSPECS": "1" if literal else "0"}
+            | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        )
+        return self._run(("git", *_PLUMBING, *args), env, stdin, limit_s=limit_s)
 
     def commit(
         self,
@@ -73,15 +95,20 @@ class Git:
         index: Path | None = None,
         hooks: bool = True,
         env: Mapping[str, str] | None = None,
+        config: Mapping[str, str] | None = None,
     ) -> ProcessResult:
-        """`git commit` with exactly this message. A first signal of the person's waits until it is done."""
-        options = ("-c", "gc.auto=0") if hooks else _PLUMBING
+        """`git commit` with exactly this message. A first signal of the person's waits until it is done.
+
+        `config` overrides settings of the repository's.
+        """
+        own = tuple(part for key, value in (config or {}).items() for part in ("-c", f"{key}={value}"))
+        options = ("-c", "gc.auto=0", *own) if hooks else (*_PLUMBING, *own)
         argv = ("git", *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
         full = self._env | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
-        return self._run(argv, full, message.encode("utf-8", "surrogateescape"), shielded=True)
+        return self._run(argv, full, message.encode("utf-8", "surrogateescape"))
 
     def _run(
-        self, argv: tuple[str, ...], env: Mapping[str, str], stdin: bytes, shielded: bool = False
+        self, argv: tuple[str, ...], env: Mapping[str, str], stdin: bytes, limit_s: float = _LIMIT_S
     ) -> ProcessResult:
         return self._processes.run(
             ProcessRequest(
@@ -89,10 +116,10 @@ class Git:
                 cwd=self.root,
                 env=env,
                 stdin=stdin,
-                wall_s=_LIMIT_S,
+                wall_s=limit_s,
                 tail_limit=_ANSWER_LIMIT,
                 separate=True,
                 sweep=False,
-                shielded=shielded,
+                shielded=True,  # what the first signal ends is the agent or the check; git tidies up after it
             )
         )

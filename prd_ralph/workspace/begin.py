@@ -1,0 +1,52 @@
+"""Notes the ground before an agent starts."""
+
+from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.ground import (
+    IGNORED_BOUNDS,
+    UNTRACKED_BOUNDS,
+    Ground,
+    copy_index,
+    ignored_files,
+    keep_files,
+    keep_meta,
+    replace_refs,
+    save,
+    untracked_files,
+)
+from prd_ralph.workspace.head import reflog_size
+from prd_ralph.workspace.status import IGNORED, UNTRACKED, status
+
+_INTENT_TO_ADD = " A"
+
+
+def note(desk: Desk, base: str, mine: frozenset[str], before: Ground | None) -> Ground:
+    """The ground as it is now: what is untracked, less `mine` (the story's earlier attempts').
+
+    Which ignored files are the person's is seen once, `before` any agent: later ones are what tools and agents made.
+    """
+    entries = status(desk.git, ignored=before is None)
+    copy_index(desk.places.index, desk.base_index)
+    untracked = (entry.path for entry in entries if entry.code in (UNTRACKED, _INTENT_TO_ADD))
+    known = frozenset(path for path in untracked if path not in mine and not desk.own(path))
+    if before is None:
+        ignored = frozenset(entry.path for entry in entries if entry.code == IGNORED and not desk.own(entry.path))
+        paths = tuple(ignored_files(desk.root, ignored))
+    else:
+        ignored = before.ignored
+        paths = before.ignored_files
+    kept = before.files if before else {}
+    files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
+    more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
+    ground = Ground(
+        base=base,
+        known=known,
+        ignored=ignored,
+        ignored_files=tuple(more),
+        files=files | more,
+        meta=keep_meta(desk.places, desk.store),
+        replaced=replace_refs(desk.places),
+        log_size=reflog_size(desk.places),
+        beyond=large + beyond,
+    )
+    save(ground, desk.ground_file)
+    return ground

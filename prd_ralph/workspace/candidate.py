@@ -1,0 +1,134 @@
+"""The candidate: the work tree as a tree object, made with an index of ours that no agent's bits reach.
+
+git's own `add -A` is no use here: it dies as a whole on an embedded repository and on a file that became a folder.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from prd_ralph.ports import Candidate
+from prd_ralph.workspace.files import is_file, is_folder, lstat, reached
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.staging import OWN_FOLDER, generated, generated_folder, why_not
+from prd_ralph.workspace.status import UNTRACKED, Entry, below, check_ignore, join_z, split_z, status
+
+_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What stays out. `memory`: prd.json and progress.txt; `theirs`: the person's untracked and ignored paths.
+
+    `forced` are files that the agent staged or committed although git ignores them.
+    """
+
+    memory: tuple[str, ...]
+    theirs: frozenset[str] = frozenset()
+    never_stage: tuple[str, ...] = ()
+    forced: frozenset[str] = frozenset()
+
+    def outside(self, path: str) -> bool:
+        return path in self.theirs or self.own(path)
+
+    def own(self, path: str) -> bool:
+        """prd.json, progress.txt and our own folder: no part of any diff."""
+        return below(path, (*self.memory, OWN_FOLDER))
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """What becomes of each path; `left_out` by path, with the reason."""
+
+    added: set[str] = field(default_factory=set)
+    removed: set[str] = field(default_factory=set)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules) -> tuple[Candidate, frozenset[str]]:
+    """Makes `index` (a copy of `base_index`) the candidate's; the candidate, and the new paths that it leaves out."""
+    shutil.copy2(base_index, index)
+    entries = status(git, index)
+    found = _sort(git.root, entries, rules)
+    ignored = _newly_ignored(git, index, entries, rules)
+    stage(git, index, found.removed, found.added)
+    tree = git("write-tree", index=index).decode("ascii").strip() if found.removed or found.added else base_tree
+    paths = () if tree == base_tree else tuple(sorted(found.added | found.removed))
+    reasons = sorted((found.left_out | ignored).items())
+    return Candidate(tree, paths, tuple(f"{path}: {why}" for path, why in reasons)), frozenset(found.left_out)
+
+
+def stage(git: Git, index: Path, removed: Iterable[str], added: Iterable[str]) -> None:
+    """Takes paths out of and into an index: two calls, removals first (a link may stand where a folder was)."""
+    if gone := join_z(sorted(removed)):
+        git("update-index", "--force-remove", "-z", "--stdin", stdin=gone, index=index)
+    if new := join_z(sorted(added)):
+        git("update-index", "--add", "--replace", "-z", "--stdin", stdin=new, index=index)
+
+
+def _sort(root: Path, entries: Iterable[Entry], rules: Rules) -> _Sorted:
+    found = _Sorted()
+    for entry in entries:
+        if rules.outside(entry.path):
+            continue
+        if entry.code == UNTRACKED:
+            _sort_new(root, entry.path, rules, found)
+        elif entry.edited:
+            _sort_changed(root, entry, found)
+    for path in sorted(rules.forced):
+        if not rules.outside(path) and reached(root, path):
+            _sort_forced(root, path, rules, found)
+    return found
+
+
+def _sort_forced(root: Path, path: str, rules: Rules, found: _Sorted) -> None:
+    folder = generated_folder(path) or next(
+        (each for each in rules.theirs if each[-1] == "/" and below(path, [each[:-1]])), ""
+    )
+    if folder:
+        found.left_out[folder] = "ignored by git"
+    else:
+        _sort_new(root, path, rules, found)
+
+
+def _sort_new(root: Path, path: str, rules: Rules, found: _Sorted) -> None:
+    here = lstat(root / path)
+    if here is None or not (is_file(here) or path.endswith("/")):
+        return
+    why = why_not(path, here.st_size, rules.never_stage)
+    if not why and not _readable(root / path):
+        why = "cannot be read"
+    if why:
+        found.left_out[path] = why
+    else:
+        found.added.add(path)
+
+
+def _sort_changed(root: Path, entry: Entry, found: _Sorted) -> None:
+    here = lstat(root / entry.path)
+    if entry.code[1] == "M" and is_folder(here):
+        found.left_out[entry.path] = "a submodule"
+    elif entry.code[1] == "D" or not is_file(here):
+        found.removed.add(entry.path)
+    elif not _readable(root / entry.path):
+        found.left_out[entry.path] = "cannot be read"
+    else:
+        found.added.add(entry.path)
+
+
+def _readable(path: Path) -> bool:
+    return path.is_symlink() or os.access(path, os.R_OK)
+
+
+def _newly_ignored(git: Git, index: Path, entries: Iterable[Entry], rules: Rules) -> dict[str, str]:
+    """Files that only a .gitignore of this attempt hides: the checks see them, a commit would not."""
+    sources = {entry.path for entry in entries if entry.path.rsplit("/", 1)[-1] == ".gitignore"}
+    if not sources:
+        return {}
+    listed = git("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", index=index)
+    hidden = [path for path in split_z(listed) if not rules.outside(path) and not generated(path)]
+    sourced = check_ignore(git, hidden, index) if hidden else {}
+    named = [path for path, source in sourced.items() if source in sources]
+    return dict.fromkeys(named[:_NAMED], "ignored by a .gitignore that this attempt changed")

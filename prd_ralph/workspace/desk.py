@@ -1,0 +1,71 @@
+"""What every step of an attempt works with: git, where things are, and the run's own folder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.workspace.candidate import Rules
+from prd_ralph.workspace.files import Attic, Store
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.ground import Ground
+from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.staging import OWN_FOLDER
+from prd_ralph.workspace.status import below
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """`state` lies outside the work tree. `memory` (prd.json, progress.txt) is relative to the root, with `/`."""
+
+    git: Git
+    places: Places
+    state: Path
+    memory: tuple[str, ...]
+    never_stage: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> Path:
+        return self.git.root
+
+    @property
+    def base_index(self) -> Path:
+        return self.state / "base.index"
+
+    @property
+    def candidate_index(self) -> Path:
+        return self.state / "candidate.index"
+
+    @property
+    def landing_index(self) -> Path:
+        return self.state / "landing.index"
+
+    @property
+    def ground_file(self) -> Path:
+        return self.state / "ground.json"
+
+    @property
+    def store(self) -> Store:
+        return Store(self.state / "kept")
+
+    @property
+    def attic(self) -> Attic:
+        return Attic(self.state / "moved")
+
+    def of(self, run: str) -> "Desk":
+        """The desk of another run of this repository."""
+        return Desk(self.git, self.places, self.state.parent / run, self.memory, self.never_stage)
+
+    def rules(self, ground: Ground, forced: frozenset[str] = frozenset()) -> Rules:
+        """What stays out of a candidate on this ground."""
+        theirs = ground.known | ground.ignored | ground.files.keys()
+        return Rules(self.memory, theirs, self.never_stage, forced)
+
+    def own(self, path: str) -> bool:
+        """prd.json, progress.txt and prd-ralph's folder: no part of any diff."""
+        return below(path, (*self.memory, OWN_FOLDER))
+
+    def tree_of(self, commit: str) -> str:
+        return self.git("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
+
+    def laid_over(self, known: frozenset[str]) -> tuple[str, ...]:
+        """The files that `current` holds beside the candidate."""
+        return tuple(path for path in (*known, *self.memory) if not path.endswith("/"))

@@ -1,0 +1,268 @@
+"""The work tree and its repository as the application sees them: the `Workspace` port."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from prd_ralph.errors import BlockedError, ForeignChangeError
+from prd_ralph.model import AttemptKey
+from prd_ralph.names import encode_story
+from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingRequest, Reclaimed
+from prd_ralph.workspace import begin, candidate, history, landing, opening, reclaim, refs, resume, setaside
+from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.ground import Ground
+from prd_ralph.workspace.guard import guard_files, guard_meta
+from prd_ralph.workspace.head import Head, read_head
+from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.status import check_ignore, join_z
+
+_LOCK_TRIES = 20
+_LOCK_PAUSE_S = 0.1
+
+
+class GitWorkspace:
+    """One run's hold on a work tree.
+
+    `state` is a folder outside the work tree (`<common git folder>/prd-ralph/runs/<id>`) for our indexes, copies of
+    guarded files and what is moved out of the way. `prd` and `memory` (prd.json, progress.txt) are relative to the
+    root, with `/`. `base` is the commit that the run starts from, `branch` its branch's name (None: detached).
+    `pause` waits some seconds for somebody's lock.
+    """
+
+    def __init__(
+        self,
+        git: Git,
+        state: Path,
+        prd: str,
+        memory: tuple[str, ...],
+        base: str,
+        branch: str | None,
+        never_stage: tuple[str, ...] = (),
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        state.mkdir(parents=True, exist_ok=True)
+        self._desk = Desk(git, Places.find(git), state, tuple(dict.fromkeys((prd, *memory))), never_stage)
+        self._git = git
+        self._prd = prd
+        self._base = base
+        self._branch = branch
+        self._pause = pause
+        self._base_tree = ""
+        self._numbers: dict[str, int] | None = None
+        self._committed: tuple[str, ...] | None = None
+        self._ground: Ground | None = None
+        self._current: Current | None = None
+        self._landed: Landed | None = None
+        self._notes: tuple[str, ...] = ()
+        self._forget_attempts()
+
+    def _forget_attempts(self) -> None:
+        """Nothing of an attempt lies in the work tree."""
+        self._candidate: Candidate | None = None
+        self._left_out: frozenset[str] = frozenset()
+        self._forced: frozenset[str] = frozenset()
+        self._heads: tuple[str, ...] = ()
+        self._tampered: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> Path:
+        return self._git.root
+
+    # --- what was before --------------------------------------------------------------------------
+
+    def next_attempt(self, story_id: str) -> int:
+        """The story's largest attempt number in any run, plus 1."""
+        if self._numbers is None:
+            self._numbers = refs.attempts(self._git)
+        return self._numbers.get(encode_story(story_id), 0) + 1
+
+    def current(self) -> Current | None:
+        """What the last run left in the work tree. Raises BlockedError where it cannot be read."""
+        return refs.read_current(self._git)
+
+    def resume(self, current: Current) -> tuple[str, ...]:
+        """Takes `current` up; the paths that differ from what it recorded.
+
+        Base becomes HEAD, unless HEAD is a commit of the killed attempt's agent: then it stays what it was.
+        """
+        head = read_head(self._git, self._desk.places)
+        self._set_base(resume.find_base(self._desk, current, head.commit))
+        self._ground = replace(
+            resume.find_ground(self._desk, current, self._base), known=frozenset(current.known_untracked)
+        )
+        frozen = self.freeze()
+        self._current = replace(current, base=self._base)
+        return resume.differing(self._desk, current, frozen)
+
+    def is_landed(self, current: Current) -> bool:
+        """Whether HEAD is the landing that `current` had begun."""
+        return resume.landed(self._desk, current)
+
+    # --- one attempt ------------------------------------------------------------------------------
+
+    def begin(self, key: AttemptKey) -> None:
+        """Notes the ground before an agent starts: base index, known untracked files, guarded files, `current`."""
+        first = self._ground is None
+        earlier = self._candidate
+        mine = frozenset(earlier.paths) | self._left_out if earlier else frozenset()
+        self._ground = begin.note(self._desk, self._base, mine, self._ground)
+        if first and self._ground.beyond:
+            self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
+        self._heads, self._forced = (), frozenset()
+        self._record(Current(key, self._base, earlier.tree if earlier else "", ended=False))
+
+    def reclaim(self, key: AttemptKey) -> Reclaimed:
+        """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change."""
+        desk, ground = self._desk, self._known_ground()
+        self._tampered = guard_meta(self._git, desk.places, ground, desk.store, desk.attic)
+        notes = [*self._notes, *reclaim.end_unfinished(desk.places, self._branch, desk.attic)]
+        self._notes = ()
+        tips = reclaim.find_tips(self._git, desk.places, self._base, self._branch, ground.log_size)
+        same_index = reclaim.same_index(desk.places, desk.base_index)
+        self._heads = tips.own if tips else ()
+        if tips or not same_index:
+            self._forced = reclaim.forced_paths(self._git, desk.places.index, self._base, self._heads)
+        if tips:
+            reclaim.move_back(self._git, tips, self._base, self._branch, f"{key.story}#{key.number}")
+            if tips.head.branch not in (None, self._branch):
+                notes.append(f"the attempt's branch {tips.head.branch} is left as it is")
+        if not same_index:
+            reclaim.put_index_back(desk.places, desk.base_index)
+        return Reclaimed(self._heads[0] if self._heads else None, tuple(notes))
+
+    def guard(self, key: AttemptKey) -> tuple[str, ...]:
+        """Puts back the person's files (git's own were, by `reclaim`); names all that was changed."""
+        tampered, self._tampered = self._tampered, ()
+        return (*tampered, *self._guard_files())
+
+    def freeze(self) -> Candidate:
+        """The work tree as a tree object."""
+        desk = self._desk
+        rules = desk.rules(self._known_ground(), self._forced)
+        frozen, self._left_out = candidate.freeze(
+            self._git, desk.base_index, desk.candidate_index, self._tree_of_base(), rules
+        )
+        self._candidate = frozen
+        return frozen
+
+    def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
+        """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
+        parents = dict.fromkeys((self._base, *((head,) if head else ()), *self._heads))
+        message = f"{key.story} attempt {key.number}\n"
+        attempt = refs.Record(refs.attempt_ref(key), message, tuple(parents), candidate.tree)
+        self._record(Current(key, self._base, candidate.tree, ended=True), attempt)
+        if self._numbers is not None:
+            story = encode_story(key.story)
+            self._numbers[story] = max(self._numbers.get(story, 0), key.number)
+
+    def restore(self, candidate: Candidate) -> None:
+        """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
+        ground = self._known_ground()
+        appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
+        changed = self._guard_files()
+        self._ground = replace(ground, known=ground.known | appeared)
+        if self._current and (appeared or put_back or changed):
+            self._record(replace(self._current, tree=candidate.tree))
+
+    # --- its end ----------------------------------------------------------------------------------
+
+    def land(self, request: LandingRequest) -> Landed | LandingRefused:
+        """Makes the one commit on base, recorded in `current` first. Raises ForeignChangeError."""
+        desk = self._desk
+        head = read_head(self._git, desk.places)
+        if head != Head(self._base, self._branch):
+            where = f"{head.branch or 'detached'} at {head.commit[:10]}"
+            raise ForeignChangeError(f"HEAD was moved meanwhile: {where}", "see what was changed there, and run again")
+        if not self._unlocked():
+            return LandingRefused(f"{desk.places.index_lock} exists: another git process is at work", by_hook=False)
+        known = self._known_ground().known | self._left_out
+        footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
+        intended = landing.intend(self._git, desk.candidate_index, desk.landing_index, footing, request)
+        self._record(Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=intended.tree))
+        outcome = landing.commit(self._git, desk.places, footing, intended, {})
+        self._landed = outcome if isinstance(outcome, Landed) else None
+        return outcome
+
+    def settle(self, landed: str) -> None:
+        """After the flag is on disk: refreshes the index, makes the landing the new base, forgets `current`."""
+        ours = self._landed is not None and self._landed.commit == landed
+        paths = self._landed.paths if ours and self._landed else landing.made(self._git, landed)[2]
+        if paths:
+            if not self._unlocked():
+                raise BlockedError(
+                    f"{self._desk.places.index_lock} exists: another git process is at work",
+                    "wait until it has ended, or remove the file where none runs, and run again",
+                )
+            self._git("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=join_z(paths))
+        refs.forget_current(self._git)
+        self._set_base(landed)
+        self._landed = self._current = None
+        self._forget_attempts()
+
+    def set_aside(self, key: AttemptKey) -> tuple[str, ...]:
+        """Makes the tree base again; returns what was moved to the state folder because no ref holds it."""
+        frozen = self._candidate
+        if frozen is None:
+            frozen = self.freeze()
+            self.keep(key, frozen, resume.kept_before(self._desk, key))
+        self.restore(frozen)
+        moved = setaside.back_to_base(self._desk, self._known_ground(), frozen.tree, self._tree_of_base())
+        refs.forget_current(self._git)
+        self._current = None
+        self._forget_attempts()
+        return moved
+
+    def close(self, message: str) -> str | None:
+        """Commits prd.json and progress.txt where they differ from base; the commit, or None."""
+        made = opening.close(self._git, self._desk.memory, message)
+        if made:
+            self._set_base(made)
+        return made
+
+    def recent_commits(self, count: int) -> tuple[str, ...]:
+        """`abc1234 subject` lines, newest first."""
+        return history.recent_commits(self._git, count)
+
+    # --- shared -----------------------------------------------------------------------------------
+
+    def _known_ground(self) -> Ground:
+        """The ground; where an attempt is met without one (a start after a crash), as it is now."""
+        if self._ground is None:
+            self._ground = begin.note(self._desk, self._base, frozenset(), None)
+        return self._ground
+
+    def _guard_files(self) -> tuple[str, ...]:
+        return guard_files(self.root, self._known_ground(), self._desk.store, self._desk.attic)
+
+    def _record(self, current: Current, *others: refs.Record) -> None:
+        """Writes `current`, with the untracked files known now; `others` first."""
+        known = self._known_ground().known
+        self._current = replace(current, known_untracked=tuple(sorted(known)))
+        record = refs.current_record(self._current, self._desk.laid_over(known))
+        refs.write(self._git, self.root, [*others, record])
+
+    def _set_base(self, base: str) -> None:
+        if base != self._base:
+            self._base, self._base_tree = base, ""
+
+    def _tree_of_base(self) -> str:
+        self._base_tree = self._base_tree or self._desk.tree_of(self._base)
+        return self._base_tree
+
+    def _memory_in_commits(self) -> tuple[str, ...]:
+        """Those of prd.json and progress.txt that git does not ignore."""
+        if self._committed is None:
+            ignored = check_ignore(self._git, self._desk.memory, self._desk.base_index)
+            self._committed = tuple(path for path in self._desk.memory if path not in ignored)
+        return self._committed
+
+    def _unlocked(self) -> bool:
+        """Waits briefly for somebody's `index.lock` to go."""
+        lock = self._desk.places.index_lock
+        for _ in range(_LOCK_TRIES):
+            if not lock.exists():
+                return True
+            self._pause(_LOCK_PAUSE_S)
+        return not lock.exists()

@@ -1,0 +1,183 @@
+"""Files as they were, and putting them back: never through a symlink, a FIFO or a folder in the way."""
+
+import contextlib
+import hashlib
+import itertools
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGE = 5 << 20
+_RACY_NS = 50_000_000
+Stamp = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file or symlink as it was. `digest` names its bytes in the store; None: too large or unreadable.
+
+    `stamp` is what lstat said (mode, inode, size, mtime, ctime). `young`: a later change might bear the same times.
+    """
+
+    mode: int
+    digest: str | None
+    stamp: Stamp
+    young: bool = False
+
+
+def lstat(path: Path | str) -> os.stat_result | None:
+    """What lies there, links not followed; None for nothing."""
+    try:
+        return os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def stamp(found: os.stat_result) -> Stamp:
+    return (found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def is_file(found: os.stat_result | None) -> bool:
+    """A regular file or a symlink: what git can hold."""
+    return found is not None and (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode))
+
+
+def is_folder(found: os.stat_result | None) -> bool:
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def content(path: Path, found: os.stat_result) -> bytes | None:
+    """A regular file's bytes, a symlink's target; None where it is too large, or not ours to read."""
+    if stat.S_ISLNK(found.st_mode):
+        return os.fsencode(path.readlink())
+    if found.st_size > LARGE or not os.access(path, os.R_OK):
+        return None
+    return path.read_bytes()
+
+
+def reached(root: Path, path: str) -> bool:
+    """Whether every folder between `root` and `path` is a folder, and no link."""
+    parts = path.split("/")[:-1]
+    return all(is_folder(lstat(root.joinpath(*parts[: depth + 1]))) for depth in range(len(parts)))
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Every file, link and special file below `folder`, or `folder` itself where it is none."""
+    if not is_folder(lstat(folder)):
+        if lstat(folder) is not None:
+            yield folder
+        return
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        yield from walk(Path(entry.path))
+
+
+class Store:
+    """Bytes by their SHA-256, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def add(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        file = self._folder / digest
+        if not file.exists():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part = file.with_suffix(".part")
+            part.write_bytes(data)
+            part.replace(file)
+        return digest
+
+    def read(self, digest: str) -> bytes:
+        return (self._folder / digest).read_bytes()
+
+
+class Attic:
+    """Where files go that stand in the way, or that no ref holds: moved, never deleted."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def take(self, root: Path, path: str) -> Path | None:
+        """Moves `root/path` (file, link, folder, FIFO) here; where it is now, or None if it could not be kept."""
+        target = self._vacant(path.rstrip("/"))
+        source = root / path
+        try:
+            source.rename(target)
+        except OSError:
+            if not is_file(os.lstat(source)) and not source.is_dir():
+                source.unlink()
+                return None
+            shutil.move(source, target)
+        return target
+
+    def _vacant(self, path: str) -> Path:
+        for number in itertools.count():
+            target = self._folder / str(number) / path
+            with contextlib.suppress(FileExistsError, NotADirectoryError):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                if lstat(target) is None:
+                    return target
+        raise AssertionError("counting ends")
+
+
+def keep(path: Path, store: Store, before: Kept | None = None) -> Kept | None:
+    """Remembers the file or link at `path`; None where there is none. `before` saves reading it again."""
+    found = lstat(path)
+    if found is None or not is_file(found):
+        return None
+    now = stamp(found)
+    if before is not None and before.stamp == now and not before.young:
+        return before
+    data = content(path, found)
+    return Kept(found.st_mode, None if data is None else store.add(data), now, time.time_ns() - now[4] < _RACY_NS)
+
+
+def same(path: Path, kept: Kept) -> bool:
+    """Whether the file at `path` still has the bytes and the mode of `kept`."""
+    found = lstat(path)
+    if found is None or found.st_mode != kept.mode:
+        return False
+    if kept.stamp == stamp(found) and not (kept.young and kept.digest):
+        return True
+    data = content(path, found)
+    return data is not None and hashlib.sha256(data).hexdigest() == kept.digest
+
+
+def clear_way(root: Path, path: str, attic: Attic, *, overwrite: bool = False) -> None:
+    """Makes `root/path` a vacant place in real folders; what stands in the way goes to the attic.
+
+    With `overwrite` a file or link may stay there: git will replace it.
+    """
+    parts = path.split("/")
+    for depth in range(1, len(parts)):
+        folder = "/".join(parts[:depth])
+        found = lstat(root / folder)
+        if found is not None and not is_folder(found):
+            attic.take(root, folder)
+            found = None
+        if found is None:
+            (root / folder).mkdir()
+    there = lstat(root / path)
+    if there is not None and not (overwrite and is_file(there)):
+        attic.take(root, path)
+
+
+def put_back(root: Path, path: str, kept: Kept, store: Store, attic: Attic) -> bool:
+    """Makes `root/path` what it was; what lies there now goes to the attic. False where the bytes are not known."""
+    if kept.digest is None:
+        return False
+    data = store.read(kept.digest)
+    clear_way(root, path, attic)
+    target = root / path
+    if stat.S_ISLNK(kept.mode):
+        target.symlink_to(os.fsdecode(data))
+        return True
+    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+        file.write(data)
+    target.chmod(stat.S_IMODE(kept.mode))
+    os.utime(target, ns=(kept.stamp[3], kept.stamp[3]))
+    return True

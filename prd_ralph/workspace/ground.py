@@ -1,0 +1,150 @@
+"""The ground before an agent starts: what is the person's, and what an agent may not change, as it is now.
+
+It is written to the run's folder too, so that a start after a kill can still put it back.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+
+from prd_ralph.workspace.files import LARGE, Kept, Store, is_file, is_folder, keep, lstat, walk
+from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.staging import generated
+
+IGNORED_BOUNDS = (2_000, 64 << 20)
+UNTRACKED_BOUNDS = (20_000, 256 << 20)
+CONFIG = "prd-ralph.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """`known`: untracked and not the agent's. `ignored`: the same, of what git ignores (folders end in `/`).
+
+    `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt;
+    `replaced` are refs/replace by name, `log_size` is the length of HEAD's reflog. `beyond` counts
+    the files that are too many or too large to be kept.
+    """
+
+    base: str
+    known: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    ignored_files: tuple[str, ...] = ()
+    files: Mapping[str, Kept] = field(default_factory=dict)
+    meta: Mapping[str, Kept] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    log_size: int = 0
+    beyond: int = 0
+
+
+def copy_index(source: Path, target: Path) -> None:
+    """A copy with the same times: a younger one would defeat git's guard against edits within one clock tick."""
+    shutil.copy2(source, target)
+
+
+def meta_files(places: Places) -> Iterator[Path]:
+    """The files outside history that change what git, the hooks or prd-ralph do."""
+    yield from walk(places.root / CONFIG)
+    for folder in {places.common, places.own}:
+        for name in ("config", "config.worktree", "shallow", "hooks", "info", "objects/info/alternates"):
+            yield from walk(folder / name)
+
+
+def replace_refs(places: Places) -> dict[str, str]:
+    """refs/replace by name, loose and packed: each makes git show one object as another."""
+    prefix = "refs/replace/"
+    packed = places.common / "packed-refs"
+    found: dict[str, str] = {}
+    for line in packed.read_text("utf-8", "replace").splitlines() if packed.is_file() else ():
+        oid, _, name = line.partition(" ")
+        if name.startswith(prefix):
+            found[name] = oid
+    for file in walk(places.common / prefix):
+        found[file.relative_to(places.common).as_posix()] = file.read_text("ascii", "replace").strip()
+    return found
+
+
+def keep_meta(places: Places, store: Store) -> dict[str, Kept]:
+    kept = ((str(path), keep(path, store)) for path in meta_files(places))
+    return {path: file for path, file in kept if file is not None}
+
+
+def keep_files(
+    root: Path, paths: Iterable[str], store: Store, before: Mapping[str, Kept], bounds: tuple[int, int]
+) -> tuple[dict[str, Kept], int]:
+    """Remembers the files at `paths`, within `bounds` (files, bytes in all); and how many lay beyond them."""
+    found: dict[str, Kept] = {}
+    size = beyond = 0
+    for path in paths:
+        here = lstat(root / path)
+        if here is None or not is_file(here):
+            continue
+        size += here.st_size if here.st_size <= LARGE else 0
+        if len(found) >= bounds[0] or size > bounds[1]:
+            beyond += 1
+            continue
+        beyond += here.st_size > LARGE
+        file = keep(root / path, store, before.get(path))
+        if file is not None:
+            found[path] = file
+    return found, beyond
+
+
+def ignored_files(root: Path, paths: Iterable[str]) -> Iterator[str]:
+    """The files at and below `paths`; folders that tools fill are passed over."""
+    return (file for path in sorted(paths) if not generated(path) for file in _below(root, path, skip=generated))
+
+
+def untracked_files(root: Path, paths: Iterable[str]) -> Iterator[str]:
+    """The files at and below `paths`; of an embedded repository all but its git folder."""
+    return (file for path in sorted(paths) for file in _below(root, path, skip=lambda name: name == ".git"))
+
+
+def _below(root: Path, path: str, skip: Callable[[str], bool]) -> Iterator[str]:
+    if not is_folder(lstat(root / path)):
+        yield path
+    elif os.access(root / path, os.R_OK | os.X_OK):
+        for entry in sorted((root / path).iterdir()):
+            if not skip(entry.name):
+                yield from _below(root, f"{path.rstrip('/')}/{entry.name}", skip)
+
+
+def save(ground: Ground, file: Path) -> None:
+    """Writes the ground as one JSON object (paths that are no UTF-8 as lone surrogates)."""
+    record = {
+        "base": ground.base,
+        "known": sorted(ground.known),
+        "ignored": sorted(ground.ignored),
+        "ignored_files": ground.ignored_files,
+        "files": {path: astuple(kept) for path, kept in ground.files.items()},
+        "meta": {path: astuple(kept) for path, kept in ground.meta.items()},
+        "replaced": dict(ground.replaced),
+        "log_size": ground.log_size,
+    }
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(record), encoding="ascii")
+    part.replace(file)
+
+
+def load(file: Path) -> Ground | None:
+    """What `save` wrote; None where it is not there or not whole."""
+    try:
+        record = json.loads(file.read_bytes())
+        return Ground(
+            record["base"],
+            frozenset(record["known"]),
+            frozenset(record["ignored"]),
+            tuple(record["ignored_files"]),
+            {path: _kept(*value) for path, value in record["files"].items()},
+            {path: _kept(*value) for path, value in record["meta"].items()},
+            record["replaced"],
+            record["log_size"],
+        )
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _kept(mode: int, digest: str | None, stamp: list[int], young: bool) -> Kept:
+    return Kept(mode, digest, (stamp[0], stamp[1], stamp[2], stamp[3], stamp[4]), young)

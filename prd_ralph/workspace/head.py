@@ -1,0 +1,71 @@
+"""Where HEAD stands, and who moved it (git's files are read where that is enough: no process an iteration)."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.places import Places
+
+_BRANCHES = "refs/heads/"
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MOVE = re.compile(rb"^[0-9a-f]+ ([0-9a-f]+) .*<([^>]*)> \d+ [-+]\d+\t?(.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """`commit` is empty on an unborn branch; `branch` is the short name, None where detached."""
+
+    commit: str
+    branch: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One line of HEAD's reflog: where it went, whose committer identity was in force, what git did."""
+
+    commit: str
+    email: str
+    action: str
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", "replace").strip()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return ""
+
+
+def resolve(git: Git, name: str) -> str:
+    """The commit that a ref or revision names, or an empty string."""
+    result = git.result("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
+    return result.stdout.decode("ascii").strip() if result.ok else ""
+
+
+def read_head(git: Git, places: Places) -> Head:
+    """HEAD as it is now; git is asked only where a plain look at its files does not tell."""
+    said = _text(places.own / "HEAD")
+    if _OID.fullmatch(said):
+        return Head(said, None)
+    ref = said.removeprefix("ref: ")
+    if not ref.startswith(_BRANCHES) or ref == said or ref.endswith("/.invalid"):
+        ref = git.result("symbolic-ref", "-q", "HEAD").stdout.decode("utf-8", "surrogateescape").strip()
+    commit = _text(places.common / ref) if ref else ""
+    return Head(commit if _OID.fullmatch(commit) else resolve(git, "HEAD"), ref.removeprefix(_BRANCHES) or None)
+
+
+def reflog_size(places: Places) -> int:
+    """How long HEAD's reflog is, in bytes: a mark for `moves_since`."""
+    log = places.own / "logs" / "HEAD"
+    return log.stat().st_size if log.is_file() else 0
+
+
+def moves_since(places: Places, size: int) -> tuple[Move, ...]:
+    """The moves of HEAD since the reflog was `size` bytes long; none where it was cut, or is not kept."""
+    log = places.own / "logs" / "HEAD"
+    data = log.read_bytes() if log.is_file() else b""
+    return tuple(
+        Move(commit.decode("ascii"), email.decode("utf-8", "replace"), os.fsdecode(action))
+        for commit, email, action in _MOVE.findall(data[size:])
+    )

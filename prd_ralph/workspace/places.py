@@ -1,0 +1,35 @@
+"""Where a work tree's git keeps its things. In a linked worktree two folders share them (gitrepository-layout)."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.workspace.git import Git
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """`own`: the work tree's git folder (HEAD, index); `common`: what all work trees share (config, hooks, refs)."""
+
+    root: Path
+    own: Path
+    common: Path
+
+    @classmethod
+    def find(cls, git: Git) -> "Places":
+        """Asks git, once."""
+        own, common = os.fsdecode(git("rev-parse", "--absolute-git-dir", "--git-common-dir")).splitlines()
+        return cls(git.root, Path(own), (git.root / common).resolve())
+
+    @property
+    def linked(self) -> bool:
+        """Whether other work trees share this repository's config and hooks with ours."""
+        return self.own.resolve() != self.common
+
+    @property
+    def index(self) -> Path:
+        return self.own / "index"
+
+    @property
+    def index_lock(self) -> Path:
+        return self.own / "index.lock"

@@ -1,0 +1,115 @@
+"""After an agent: HEAD softly back on base, its staging undone, what it left half done ended.
+
+Whose hand moved HEAD is told by the committer identity that git notes in HEAD's reflog; where there is no
+reflog, by the committer of each new commit. Only an agent that hides its identity looks like a person.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.errors import BlockedError, ForeignChangeError
+from prd_ralph.workspace.files import Attic, lstat
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.ground import copy_index
+from prd_ralph.workspace.head import Head, moves_since, read_head, resolve
+from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.status import split_z
+
+AGENT_EMAIL = "agent@prd-ralph.invalid"
+_UNFINISHED = (
+    *("MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE", "SQUASH_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD"),
+    *("REBASE_HEAD", "rebase-merge", "rebase-apply", "sequencer"),
+    *("BISECT_LOG", "BISECT_START", "BISECT_TERMS", "BISECT_NAMES", "BISECT_EXPECTED_REV", "BISECT_RUN"),
+)
+_RESUME = "see what was changed, go back to {branch} (git switch {branch}) and run again"
+
+
+@dataclass(frozen=True, slots=True)
+class Tips:
+    """Where the agent left HEAD and the run's branch; `own`: those of the two that are commits of the agent's."""
+
+    head: Head
+    branch_tip: str
+    own: tuple[str, ...]
+
+
+def find_tips(git: Git, places: Places, base: str, branch: str | None, log_size: int) -> Tips | None:
+    """What an agent did to HEAD; None where it stands as before. Raises ForeignChangeError for anybody else's move."""
+    head = read_head(git, places)
+    if head == Head(base, branch):
+        return None
+    tip = resolve(git, f"refs/heads/{branch}") if branch else ""
+    commits = committers(git, base, head.commit, tip)
+    moves = moves_since(places, log_size)
+    for move in moves:
+        if move.email != AGENT_EMAIL:
+            raise _foreign(f"HEAD was moved to {move.commit[:10]} by <{move.email}> ({move.action})", branch)
+    for commit, email in commits.items() if not moves else ():
+        if email != AGENT_EMAIL:
+            raise _foreign(f"commit {commit[:10]} by <{email}> was made meanwhile", branch)
+    own = [commit for commit in dict.fromkeys((head.commit, tip)) if commits.get(commit) == AGENT_EMAIL]
+    return Tips(head, tip, tuple(own))
+
+
+def committers(git: Git, base: str, *tips: str) -> dict[str, str]:
+    """Each commit that `tips` hold and `base` does not, with its committer's address."""
+    ends = [tip for tip in tips if tip]
+    if not ends:
+        return {}
+    answer = git("rev-list", "--no-commit-header", "--format=%H %ce", *ends, f"^{base}").decode("utf-8", "replace")
+    pairs = (line.partition(" ") for line in answer.splitlines())
+    return {commit: email for commit, _, email in pairs}
+
+
+def _foreign(what: str, branch: str | None) -> ForeignChangeError:
+    return ForeignChangeError(what, _RESUME.format(branch=branch) if branch else "see what was changed and run again")
+
+
+def move_back(git: Git, tips: Tips, base: str, branch: str | None, reason: str) -> None:
+    """HEAD onto the run's branch, and that onto base; index and files stay. Fails where anybody moves it meanwhile."""
+    message = f"prd-ralph: {reason} back to base"
+    if branch is None:
+        git("update-ref", "--no-deref", "-m", message, "HEAD", base, tips.head.commit)
+        return
+    if tips.head.branch != branch:
+        git("symbolic-ref", "-m", message, "HEAD", f"refs/heads/{branch}")
+    if tips.branch_tip != base:
+        git("update-ref", "-m", message, f"refs/heads/{branch}", base, tips.branch_tip or "0" * len(base))
+
+
+def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator[str]:
+    """Ends a merge, rebase or bisect, and removes lock files: all of the agent's processes are dead. Names them."""
+    for name in (*_UNFINISHED, "index.lock", "HEAD.lock"):
+        if lstat(places.own / name) is not None:
+            attic.take(places.own, name)
+            yield f"removed .git/{name}, which the attempt had left"
+    lock = f"refs/heads/{branch}.lock"
+    if branch and lstat(places.common / lock) is not None:
+        attic.take(places.common, lock)
+        yield f"removed .git/{lock}, which the attempt had left"
+
+
+def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> frozenset[str]:
+    """What the agent staged or committed although git ignores it (a later look at the tree would not find it)."""
+    listed = git("ls-files", "-c", "-i", "--exclude-standard", "-z", index=index)
+    added = [git("diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", base, head) for head in heads]
+    return frozenset(path for answer in (listed, *added) for path in split_z(answer))
+
+
+def same_index(places: Places, base_index: Path) -> bool:
+    return places.index.is_file() and places.index.read_bytes() == base_index.read_bytes()
+
+
+def put_index_back(places: Places, base_index: Path) -> None:
+    """The person's index as it was, under git's own lock."""
+    try:
+        os.close(os.open(places.index_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise BlockedError(
+            f"{places.index_lock} exists: another git process is at work in this repository",
+            "wait until it has ended, or remove the file where none runs",
+        ) from None
+    copy_index(base_index, places.index_lock)
+    places.index_lock.replace(places.index)

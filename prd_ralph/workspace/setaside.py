@@ -1,0 +1,65 @@
+"""Takes changes out of the work tree: after the checks back to the candidate, when given up back to base."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import clear_way
+from prd_ralph.workspace.ground import Ground
+from prd_ralph.workspace.status import UNTRACKED, Entry, join_z, status
+
+
+def back_to_candidate(
+    desk: Desk, ground: Ground, paths: Iterable[str], left_out: frozenset[str]
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Puts tracked paths back as the candidate's index has them.
+
+    `paths` are the candidate's. Returns what else has appeared, which is not the agent's, and what was put back.
+    """
+    entries = status(desk.git, desk.candidate_index)
+    untouchable = ground.known | left_out
+    ours = [entry for entry in entries if entry.path not in untouchable and not desk.own(entry.path)]
+    edited = [entry.path for entry in ours if entry.edited]
+    came_back = [entry.path for entry in ours if _again(entry, frozenset(paths))]
+    for path in came_back:
+        desk.attic.take(desk.root, path)
+    for path in edited:
+        clear_way(desk.root, path, desk.attic, overwrite=True)
+    if edited:
+        git = desk.git
+        git("checkout-index", "-f", "-q", "-u", "-z", "--stdin", stdin=join_z(edited), index=desk.candidate_index)
+    appeared = frozenset(entry.path for entry in ours if entry.code == UNTRACKED) - frozenset(came_back)
+    return appeared, (*came_back, *edited)
+
+
+def _again(entry: Entry, paths: frozenset[str]) -> bool:
+    """A file that the candidate had deleted."""
+    return entry.code == UNTRACKED and entry.path in paths
+
+
+def back_to_base(desk: Desk, ground: Ground, tree: str, base_tree: str) -> tuple[str, ...]:
+    """From the candidate (which must lie in the work tree) to base; what no ref holds is moved away and named.
+
+    Unlanded bytes of prd.json and progress.txt stay: both trees have the same of them.
+    """
+    index = desk.state / "aside.index"
+    shutil.copy2(desk.candidate_index, index)
+    if tree != base_tree:
+        desk.git("read-tree", "-u", "-m", tree, base_tree, index=index)
+    moved = [entry.path for entry in status(desk.git) if _nobodys(desk, entry, ground)]
+    for path in moved:
+        desk.attic.take(desk.root, path)
+        _drop_empty(desk.root, Path(path).parent)
+    return tuple(moved)
+
+
+def _nobodys(desk: Desk, entry: Entry, ground: Ground) -> bool:
+    return entry.code == UNTRACKED and entry.path not in ground.known and not desk.own(entry.path)
+
+
+def _drop_empty(root: Path, folder: Path) -> None:
+    """Removes the folders that a moved file leaves empty."""
+    while folder != Path() and not any((root / folder).iterdir()):
+        (root / folder).rmdir()
+        folder = folder.parent

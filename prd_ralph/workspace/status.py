@@ -1,0 +1,65 @@
+"""`git status` and other `-z` lists as values. Paths are the file system's bytes, decoded as Python does."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.workspace.git import Git
+
+UNTRACKED = "??"
+IGNORED = "!!"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One path: `code` is git's `XY` (index against HEAD, work tree against index)."""
+
+    code: str
+    path: str
+
+    @property
+    def tracked(self) -> bool:
+        return self.code not in (UNTRACKED, IGNORED)
+
+    @property
+    def edited(self) -> bool:
+        """The work tree differs from the index here."""
+        return self.tracked and self.code[1] != " "
+
+
+def split_z(data: bytes) -> tuple[str, ...]:
+    """A NUL-terminated list as paths."""
+    return tuple(os.fsdecode(item) for item in data.split(b"\0") if item)
+
+
+def join_z(paths: Iterable[str]) -> bytes:
+    """The reverse of `split_z`."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def status(git: Git, index: Path | None = None, ignored: bool = False) -> tuple[Entry, ...]:
+    """What differs between HEAD, the index and the work tree; each untracked file by itself.
+
+    With `ignored`, also ignored files and folders, a folder that a pattern names as one entry ending in `/`.
+    An embedded repository is one entry ending in `/`.
+    """
+    more = ("--ignored=matching",) if ignored else ()
+    answer = git("status", "--porcelain=v1", "--no-renames", "-z", "-uall", *more, index=index)
+    return tuple(Entry(line[:2], line[3:]) for line in split_z(answer))
+
+
+def below(path: str, folders: Iterable[str]) -> bool:
+    """Whether `path` is one of `folders`, or lies in one."""
+    bare = path.rstrip("/")
+    return any(bare == folder or bare.startswith(folder + "/") for folder in folders)
+
+
+def check_ignore(git: Git, paths: Iterable[str], index: Path) -> dict[str, str]:
+    """Those of `paths` that git ignores (nothing that `index` tracks), each with the file whose rule says so."""
+    answer = git(
+        *("check-ignore", "-v", "-z", "--stdin"), stdin=join_z(paths), index=index, statuses=(0, 1), literal=False
+    )
+    fields = [os.fsdecode(field) for field in answer.split(b"\0")]
+    found = zip(fields[::4], fields[2::4], fields[3::4], strict=False)
+    return {path: source for source, pattern, path in found if not pattern.startswith("!")}
