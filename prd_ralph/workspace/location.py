@@ -1,0 +1,90 @@
+"""Where the repository is: found by reading files, so that `status` need not start a process.
+
+The layout is git's own (gitrepository-layout(5)): `.git` is a folder, or a file that says `gitdir: <path>`;
+a linked worktree's folder names the shared one in `commondir`.
+"""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.errors import BlockedError
+
+_TRUE = frozenset({"true", "yes", "on", "1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Absolute paths: the work tree's top, its own git folder, and the one that all its worktrees share."""
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+
+    @property
+    def state(self) -> Path:
+        """Where runs are recorded; no `git clean` or `git add` of an agent's reaches it."""
+        return self.common_dir / "prd-ralph"
+
+
+def discover(start: Path) -> Location:
+    """The work tree that `start` lies in, whatever `GIT_DIR` a hook may have handed on.
+
+    Raises BlockedError: no git on PATH, no repository, a bare one, or `start` inside a git folder.
+    """
+    if shutil.which("git") is None:
+        raise BlockedError("git is not on PATH", "install git 2.31 or newer, or mend PATH")
+    here = start.resolve()
+    for folder in (here, *here.parents):
+        git_dir = _git_dir(folder / ".git")
+        if git_dir is not None:
+            return _work_tree(folder, git_dir)
+        if _is_git_dir(folder):
+            raise BlockedError(f"no work tree here: {folder} is a git folder", "go to the repository's work tree")
+    raise BlockedError(f"not a git repository: {here}", "git init")
+
+
+def _git_dir(entry: Path) -> Path | None:
+    """What `.git` stands for. git itself looks further up where it is an empty folder."""
+    if entry.is_dir():
+        return entry.resolve() if _is_git_dir(entry) else None
+    if not entry.is_file():
+        return None
+    key, _, target = os.fsdecode(entry.read_bytes()).partition(":")
+    git_dir = (entry.parent / target.strip()).resolve()
+    if key != "gitdir" or not _is_git_dir(git_dir):
+        raise BlockedError(f"{entry} names no git folder", "git worktree repair, or git submodule update --init")
+    return git_dir
+
+
+def _work_tree(root: Path, git_dir: Path) -> Location:
+    common_dir = _common_dir(git_dir)
+    if git_dir == common_dir and _is_bare(git_dir / "config"):
+        raise BlockedError(
+            f"no work tree here: the repository in {root} is bare", "git worktree add PATH, and go there"
+        )
+    return Location(root, git_dir, common_dir)
+
+
+def _is_git_dir(folder: Path) -> bool:
+    head, common = folder / "HEAD", _common_dir(folder)
+    return (head.is_file() or head.is_symlink()) and (common / "objects").is_dir() and (common / "refs").is_dir()
+
+
+def _common_dir(git_dir: Path) -> Path:
+    named = git_dir / "commondir"
+    return (git_dir / os.fsdecode(named.read_bytes()).strip()).resolve() if named.is_file() else git_dir
+
+
+def _is_bare(config: Path) -> bool:
+    """The last `core.bare` of a config file counts; `bare` alone means true (git-config(1))."""
+    section, bare = "", False
+    text = config.read_bytes().decode("utf-8", "replace") if config.is_file() else ""
+    for line in map(str.strip, text.splitlines()):
+        key, equals, value = (part.strip().lower() for part in line.partition("="))
+        if line.startswith("["):
+            section = line.lower()
+        elif section == "[core]" and key == "bare":
+            bare = not equals or value in _TRUE
+    return bare
