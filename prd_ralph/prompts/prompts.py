@@ -1,0 +1,63 @@
+"""The port. The person may edit the template while a run goes on, and so may an agent: no edit ends the run."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from prd_ralph.errors import ProblemsError
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Outcome, Verdict
+from prd_ralph.ports import PromptContext, RenderedPrompt
+from prd_ralph.prompts.template import read_template, render
+from prd_ralph.prompts.variables import variables_of
+
+# An attempt that failed, so that a template's words for it are tried before there is one.
+_SPECIMEN = AttemptRecord(
+    AttemptKey("", "", 1),
+    Verdict(Outcome.FAILED, "check_timeout"),
+    (CheckResult(Check("true"), True, CheckStatus.FAILED, 1, excerpt="…"),),
+    ("file",),
+)
+
+
+class JinjaPrompts:
+    """Renders the first of `candidates` that exists (the person's template, then the shipped one).
+
+    A template that takes more than `limit_s` seconds is a broken one.
+    """
+
+    def __init__(self, candidates: tuple[Path, ...], limit_s: float = 5.0) -> None:
+        self._candidates = candidates
+        self._limit_s = limit_s
+        self._good: tuple[Path, str] | None = None
+
+    def check(self, context: PromptContext) -> None:
+        """At the start: raises ProblemsError (file, line) for a template that would not work now or after a failure."""
+        path, source = read_template(self._candidates)
+        later = replace(context, last=context.last or _SPECIMEN, progress="…", patterns="…", commits=("…",))
+        for each in (context, later):
+            render(path, source, variables_of(each), self._limit_s)
+        self._good = path, source
+
+    def render(self, context: PromptContext) -> RenderedPrompt:
+        """The prompt. Raises ProblemsError for a broken template when no version of it has worked before."""
+        variables = variables_of(context)
+        try:
+            path, source = read_template(self._candidates)
+            text = render(path, source, variables, self._limit_s)
+        except ProblemsError as error:
+            if self._good is None:
+                raise
+            problem = replace(error.problems[0], hint="")
+            return RenderedPrompt(
+                self._fall_back(self._good, variables), f"the last good prompt template was used: {problem}"
+            )
+        self._good = path, source
+        return RenderedPrompt(text)
+
+    def _fall_back(self, good: tuple[Path, str], variables: Mapping[str, Any]) -> str:
+        """By the last template that worked; by the shipped one, where that one does not suit this attempt."""
+        try:
+            return render(*good, variables, self._limit_s)
+        except ProblemsError:
+            return render(*read_template(self._candidates[-1:]), variables, self._limit_s)

@@ -1,0 +1,85 @@
+"""What a template may speak of, as plain values; what agents can make grow is bounded."""
+
+import shlex
+from typing import Any
+
+from prd_ralph.model import LAST_PRIORITY, AttemptRecord, Check, CheckResult, CheckStatus, Story
+from prd_ralph.ports import PromptContext
+
+EXCERPT_LIMIT = 8 << 10
+EXCERPTS_LIMIT = 24 << 10
+PROGRESS_LIMIT = 16 << 10
+PATTERNS_LIMIT = 8 << 10
+NOTES_LIMIT = 8 << 10
+LIST_LIMIT = 100
+LINE_LIMIT = 200
+
+
+def variables_of(context: PromptContext) -> dict[str, Any]:
+    """The names that a template may use, and their values."""
+    prd, story = context.prd, context.story
+    return {
+        "project": _one_line(prd.project),
+        "description": prd.description,
+        "branch": prd.branch,
+        "story": _story(story),
+        "commands": [_command(check) for check in context.checks],
+        "attempt": context.attempt,
+        "max_attempts": context.max_attempts,
+        "last": _last(context.last) if context.last else None,
+        "progress": _tail(context.progress, PROGRESS_LIMIT),
+        "patterns": context.patterns[:PATTERNS_LIMIT],
+        "commits": [_one_line(commit) for commit in context.commits[:LIST_LIMIT]],
+        "guides": list(context.guides),
+        "passed": [_one_line(f"{each.id} - {each.title}") for each in prd.stories if each.passes][-LIST_LIMIT:],
+    }
+
+
+def _story(story: Story) -> dict[str, Any]:
+    return {
+        "id": story.id,
+        "title": _one_line(story.title),
+        "description": story.description,
+        "criteria": list(story.criteria),
+        "notes": _tail(story.notes, NOTES_LIMIT),
+        "priority": None if story.priority == LAST_PRIORITY else story.priority,
+    }
+
+
+def _command(check: Check) -> dict[str, str]:
+    run = check.run if isinstance(check.run, str) else shlex.join(check.run)
+    return {"name": check.label, "run": run, "cwd": check.cwd}
+
+
+def _last(record: AttemptRecord) -> dict[str, Any]:
+    left = EXCERPTS_LIMIT
+    checks = []
+    for result in record.checks:
+        excerpt = "" if result.passed else _tail(result.excerpt, min(EXCERPT_LIMIT, left))
+        left -= len(excerpt)
+        checks.append({"name": result.check.label, "exit": _exit(result), "excerpt": excerpt})
+    return {
+        "outcome": record.verdict.outcome.value,
+        "reason": record.verdict.reason,
+        "checks": checks,
+        "files": [_one_line(path) for path in record.files[:LIST_LIMIT]],
+    }
+
+
+def _exit(result: CheckResult) -> int | str:
+    """The exit code; in words where it is not what the command itself ended with."""
+    ended = result.status in (CheckStatus.PASSED, CheckStatus.FAILED)
+    return result.exit_code if ended and result.exit_code is not None else result.status.value.replace("_", " ")
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LINE_LIMIT else f"{line[: LINE_LIMIT - 1]}…"
+
+
+def _tail(text: str, limit: int) -> str:
+    """The last `limit` characters, from the beginning of a line where there is one."""
+    if len(text) <= limit:
+        return text
+    kept = text[len(text) - limit :]
+    return kept[kept.find("\n") + 1 :]
