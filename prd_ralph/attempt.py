@@ -52,23 +52,12 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         return Trial(candidate, results, _judge(plan, candidate, results, agent, tampered))
 
     tried, commit = trial(), None
+    _say(ports, task, tried.verdict)
     if tried.verdict.outcome is Outcome.PASSED:
         tried, commit = _land(ports, plan, task, tried, trial)
     if commit is None:
-        ports.memory.append(entry(task, tried))
-    record = AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
-    ports.emit(
-        events.Judged(
-            story=task.key.story,
-            attempt=task.key.number,
-            outcome=record.verdict.outcome,
-            reason=record.verdict.reason,
-            charged=is_charged(record.verdict),
-            duration_s=round(ports.clock.monotonic() - task.started, 3),
-            warnings=record.verdict.warnings,
-        )
-    )
-    return record
+        ports.memory.append(entry(ports, task, tried))
+    return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +107,7 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
             env=with_mark(ports.env, mark_of(task.key)) | {STORY_VARIABLE: story},
             wall_s=task.wall_s,
             idle_s=plan.limits.idle_s,
+            attempt=number,
         ),
         ports.watch,
     )
@@ -145,8 +135,8 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
 
 def _guard(ports: Ports, task: Task) -> tuple[Task, tuple[str, ...], str | None]:
     """Puts back what the agent may not change; the task with the document as it is now, and the agent's own HEAD."""
-    tampered = ports.workspace.guard(task.key)
     before, found = task.document.data, ports.prd_file.read()
+    tampered: tuple[str, ...] = ()
     proposals: tuple[str, ...] = ()
     if found != before:
         guarded = ports.prd_file.guard(before, found, task.story.id)
@@ -154,9 +144,12 @@ def _guard(ports: Ports, task: Task) -> tuple[Task, tuple[str, ...], str | None]
             (task.folder / "prd.json.agent").write_bytes(found)
         ports.prd_file.write(guarded.data, None)
         task = replace(task, document=replace(task.document, data=guarded.data))
-        tampered, proposals = (*tampered, *guarded.tampered), guarded.proposals
+        tampered, proposals = guarded.tampered, guarded.proposals
+    # prd.json first: whatever else is met, no flag stands there that nobody proved.
     reclaimed = ports.workspace.reclaim(task.key)
-    tampered = (*tampered, *reclaimed.notes)
+    tampered = (*tampered, *ports.workspace.guard(task.key))
+    for note in reclaimed.notes:
+        ports.emit(events.Warned(message=note, story=task.story.id))
     if tampered or proposals:
         ports.emit(events.Tampered(story=task.key.story, attempt=task.key.number, what=tampered, proposals=proposals))
     ports.stage("guarded")
@@ -222,23 +215,39 @@ def _judge(
     )
 
 
+def _say(ports: Ports, task: Task, verdict: Verdict) -> None:
+    ports.emit(
+        events.Judged(
+            story=task.key.story,
+            attempt=task.key.number,
+            outcome=verdict.outcome,
+            reason=verdict.reason,
+            charged=is_charged(verdict),
+            duration_s=round(ports.clock.monotonic() - task.started, 3),
+            warnings=verdict.warnings,
+        )
+    )
+    ports.stage("judged")
+
+
 def _land(
     ports: Ports, plan: RunPlan, task: Task, tried: Trial, again: Callable[[], Trial]
 ) -> tuple[Trial, str | None]:
     """The trial that counts in the end, and its commit, if it has one."""
-    ports.memory.append(entry(task, tried))
-    ports.stage("judged")
+    ports.memory.append(entry(ports, task, tried))
     landed = land(ports, plan, task, tried.candidate, tried.results)
     if isinstance(landed, LandingRefused) and landed.changed:
         # A formatter, as a hook: what would land is no longer what was checked.
         tried = again()
         if tried.verdict.outcome is not Outcome.PASSED:
+            _say(ports, task, tried.verdict)
             return tried, None
         landed = land(ports, plan, task, tried.candidate, tried.results)
     if isinstance(landed, LandingRefused):
-        refused = verdict_of(landed, tried.candidate, task.last)
+        tried = replace(tried, verdict=verdict_of(landed, tried.candidate, task.last))
         ports.emit(events.LandFailed(story=task.key.story, attempt=task.key.number, text=landed.text))
-        return replace(tried, verdict=refused), None
+        _say(ports, task, tried.verdict)
+        return tried, None
     return tried, landed.commit
 
 
@@ -246,11 +255,11 @@ def _was_stopped(agent: AgentResult | None) -> bool:
     return agent is not None and agent.process.end is ProcessEnd.STOPPED
 
 
-def entry(task: Task, tried: Trial) -> str:
+def entry(ports: Ports, task: Task, tried: Trial) -> str:
     """What `progress.txt` is told of an attempt: facts alone."""
     verdict = tried.verdict
     why = f" ({verdict.reason})" if verdict.reason else ""
-    lines = [f"{task.story.id} attempt {task.key.number}: {verdict.outcome}{why}"]
+    lines = [f"{ports.clock.now()} {task.story.id} attempt {task.key.number}: {verdict.outcome}{why}"]
     lines += [f"- {result.check.label}: {result.status}{_exit(result)}" for result in tried.results]
     if tried.candidate.paths:
         shown = ", ".join(tried.candidate.paths[:_FILES_SHOWN])

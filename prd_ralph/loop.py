@@ -7,7 +7,8 @@ from prd_ralph.attempt import attempt
 from prd_ralph.checks import run_setup
 from prd_ralph.errors import ForeignChangeError, RalphError
 from prd_ralph.model import AttemptKey, RunPlan, StopReason
-from prd_ralph.ports import Opened, Ports, PrdDocument
+from prd_ralph.ports import Current, Opened, Ports, PrdDocument
+from prd_ralph.resume import take_up
 from prd_ralph.rules import (
     RunFacts,
     Standing,
@@ -31,9 +32,17 @@ class RunEnd:
     reason: str = ""
 
 
-def run(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, tally: Tally) -> RunEnd:
-    """Iterates until a stop reason holds. What a person could mend ends the run by its name, it isn't raised."""
+def run(
+    ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, tally: Tally, current: Current | None
+) -> RunEnd:
+    """Iterates until a stop reason holds, beginning with what `current` says lies in the tree.
+
+    What a person could mend ends the run by its name, it isn't raised.
+    """
     try:
+        if current is not None:
+            tally = take_up(ports, plan, document, current, tally)
+            document = ports.prd_file.load()
         while (stop := _stop(ports, plan, document, tally)) is None:
             tally = _iterate(ports, plan, document, tally)
             document = ports.prd_file.load()

@@ -41,7 +41,7 @@ def recover(ports: Ports, plan: RunPlan) -> Current | None:
 
 def refusal(ports: Ports, current: Current) -> Problem | None:
     """An attempt's work was edited after the attempt had ended: whose it is now, only the person can say."""
-    different = ports.workspace.differences(current) if current.ended else ()
+    different = ports.workspace.resume(current) if current.ended else ()
     if not different:
         return None
     shown = ", ".join(different[:_SHOWN]) + (" …" if len(different) > _SHOWN else "")

@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -160,6 +161,11 @@ class RunFolder:
     def events(self) -> Path:
         """The ledger's file."""
         return self.path / "events.jsonl"
+
+    def discard_if_unused(self) -> None:
+        """Removes the folder of a run that was refused before anything was recorded."""
+        if not self.events.exists():
+            shutil.rmtree(self.path, ignore_errors=True)
 
     def attempt_folder(self, key: AttemptKey) -> Path:
         """`runs/<run>/<story>/<n>` of the run in which the attempt began, made if need be."""

@@ -45,7 +45,6 @@ from prd_ralph.rules import (
     with_mark,
 )
 
-
 ALL = Selection()
 
 

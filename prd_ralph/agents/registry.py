@@ -9,12 +9,21 @@ from prd_ralph.agents.scripted.adapter import SCRIPT_VARIABLE, ScriptedAgent
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.ports import Agent, Processes
 
-_NAMES = ("command", "scripted")
+_AGENTS = {
+    "command": "any command of yours: --agent-command 'CMD', the prompt on its stdin or where {prompt_file} stands",
+    "scripted": "plays a JSON script (PRD_RALPH_SCRIPT): for demos, tests and bug reports",
+}
+_NAMES = tuple(_AGENTS)
 
 
 def names() -> tuple[str, ...]:
     """All that `--agent` and a story's `agent` may say."""
     return _NAMES
+
+
+def descriptions() -> dict[str, str]:
+    """What each one is, by name."""
+    return dict(_AGENTS)
 
 
 def resolve(

@@ -113,12 +113,11 @@ class Workspace(Protocol):
         """The landing that `current` had begun, where HEAD is that commit."""
         ...
 
-    def differences(self, current: Current) -> tuple[str, ...]:
-        """The paths that are not as `current` recorded them, prd.json and progress.txt apart. Changes nothing."""
-        ...
+    def resume(self, current: Current) -> tuple[str, ...]:
+        """Takes `current` up, with HEAD as base; the paths that are not as it recorded them, memory files apart.
 
-    def resume(self, current: Current) -> None:
-        """Takes `current` up, with HEAD as base."""
+        Changes nothing in the work tree.
+        """
         ...
 
     def begin(self, key: AttemptKey) -> None:

@@ -16,7 +16,7 @@ from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_meta
 from prd_ralph.workspace.head import Head, read_head
 from prd_ralph.workspace.places import Places
-from prd_ralph.workspace.status import check_ignore, join_z
+from prd_ralph.workspace.status import check_ignore, join_z, split_z
 
 _LOCK_TRIES = 20
 _LOCK_PAUSE_S = 0.1
@@ -96,9 +96,18 @@ class GitWorkspace:
         self._current = replace(current, base=self._base)
         return resume.differing(self._desk, current, frozen)
 
-    def is_landed(self, current: Current) -> bool:
-        """Whether HEAD is the landing that `current` had begun."""
-        return resume.landed(self._desk, current)
+    def landing_of(self, current: Current) -> Landed | None:
+        """The landing that `current` had begun, where HEAD is that commit."""
+        if not resume.landed(self._desk, current):
+            return None
+        head = read_head(self._git, self._desk.places).commit
+        paths = self._git("diff-tree", "-r", "--name-only", "--no-renames", "-z", current.base, head)
+        return Landed(head, split_z(paths))
+
+    def recorded(self, current: Current, path: str) -> bytes | None:
+        """A file of the work tree as `current` recorded it."""
+        answer = self._git.result("cat-file", "blob", f"{current.tree}:{path}")
+        return answer.stdout if answer.ok else None
 
     # --- one attempt ------------------------------------------------------------------------------
 
@@ -208,7 +217,7 @@ class GitWorkspace:
             frozen = self.freeze()
             self.keep(key, frozen, resume.kept_before(self._desk, key))
         self.restore(frozen)
-        moved = setaside.back_to_base(self._desk, self._known_ground(), frozen.tree, self._tree_of_base())
+        moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self._tree_of_base())
         refs.forget_current(self._git)
         self._current = None
         self._forget_attempts()

@@ -1,0 +1,5 @@
+"""`python -m prd_ralph`."""
+
+from prd_ralph.cli.main import main
+
+main()

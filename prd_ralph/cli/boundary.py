@@ -1,0 +1,53 @@
+"""The edge: every error becomes one line, a hint and an exit code; a traceback never reaches the person."""
+
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from prd_ralph.cli.app import app
+from prd_ralph.errors import ExitCode, RalphError
+
+
+def guarded(arguments: Sequence[str]) -> int:
+    """Runs the command line; the exit code."""
+    # A parent may have had SIGCHLD ignored, which is inherited and makes every status read as 0.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        return app(list(arguments), standalone_mode=False, prog_name="prd-ralph") or ExitCode.OK
+    except RalphError as error:
+        _say(error)
+        return error.code
+    except click.ClickException as error:
+        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "prd-ralph"
+        print(f"error: {error.format_message()}\n  hint: {command} --help", file=sys.stderr)
+        return ExitCode.BAD_INPUT
+    except (KeyboardInterrupt, click.Abort):
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing is left to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.UNFINISHED
+    except Exception as error:  # noqa: BLE001 - the one place where a bug of ours ends
+        print(f"error: a bug in prd-ralph: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"  hint: please report it with {_log()}", file=sys.stderr)
+        return ExitCode.BUG
+
+
+def _say(error: RalphError) -> None:
+    for problem in error.problems:
+        print(f"error: {problem}", file=sys.stderr)
+
+
+def _log() -> Path:
+    handle, name = tempfile.mkstemp(prefix="prd-ralph-", suffix=".log", text=True)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+        traceback.print_exc(file=file)
+    return Path(name)

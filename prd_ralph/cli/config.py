@@ -1,0 +1,23 @@
+"""`prd-ralph config`: every setting, and where its value came from."""
+
+import json
+
+import typer
+
+from prd_ralph.cli.options import AsJson
+from prd_ralph.cli.project import open_project
+
+NAME = "config"
+EXAMPLE = "Example: PRD_RALPH_TIMEOUT=20m prd-ralph config"
+
+
+def command(as_json: AsJson = False) -> None:
+    """Print every setting and where its value came from."""
+    rows = open_project({}).settings.rows()
+    if as_json:
+        values = {row.name: {"value": row.value, "source": row.source} for row in rows}
+        typer.echo(json.dumps({"v": 1, "settings": values}, ensure_ascii=False))
+        return
+    width = max(len(row.name) for row in rows)
+    for row in rows:
+        typer.echo(f"{row.name:<{width}}  {json.dumps(row.value, ensure_ascii=False)}  ({row.source})")

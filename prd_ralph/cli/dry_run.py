@@ -1,0 +1,61 @@
+"""`prd-ralph run --dry-run`: what would be done, with nothing started but git, and nothing changed."""
+
+import json
+from dataclasses import replace
+
+import typer
+
+from prd_ralph.cli.preparation import Findings, look, open_stories
+from prd_ralph.cli.project import Project
+from prd_ralph.cli.wire import plan_of
+from prd_ralph.console import duration, printable
+from prd_ralph.errors import ExitCode
+from prd_ralph.model import Prd, RunPlan, Story
+from prd_ralph.process import StopSignals, SupervisedProcesses
+from prd_ralph.rules import iteration_cap, next_story, standings
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.refs import read_current
+
+
+def dry_run(project: Project, as_json: bool) -> int:
+    """Prints the plan of the run. Raises ProblemsError with all that would refuse it."""
+    prd_file = project.prd_file()
+    plan = plan_of(project, prd_file)
+    with SupervisedProcesses(StopSignals()) as processes:
+        location = project.repository
+        git = Git(processes, location.root, project.env)
+        findings = Findings()
+        current = read_current(git)
+        prepared = findings.unless_found(look(project, prd_file, plan, processes, git, findings, current))
+    prd = prepared.document.prd
+    agent = prepared.chosen.default.label if prepared.chosen.default else "none"
+    cap = iteration_cap(len(open_stories(prd, plan.selection)), plan.limits)
+    order = [(story, [check.text for check in prd.checks_for(story, plan.extra)]) for story in in_order(prd, plan)]
+    if as_json:
+        stories = [{"id": story.id, "title": story.title, "commands": commands} for story, commands in order]
+        found = {"v": 1, "agent": agent, "branch": prd.branch, "max_iterations": cap, "stories": stories}
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return ExitCode.OK
+    typer.echo(f"agent {printable(agent)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
+    typer.echo(f"{plan.limits.attempts} attempts a story, {duration(plan.limits.attempt_s)} each")
+    if current is not None:
+        typer.echo(f"the work of {current.key.story} attempt {current.key.number} lies in the tree and is taken up")
+    for number, (story, commands) in enumerate(order, 1):
+        typer.echo(f"{number}. {printable(story.id)} {printable(story.title)}")
+        for command in commands:
+            typer.echo(f"   $ {printable(command)}")
+    return ExitCode.OK
+
+
+def in_order(prd: Prd, plan: RunPlan) -> list[Story]:
+    """The open stories in the order in which they would be done if each passed at once."""
+    done: list[Story] = []
+    while True:
+        passing = {story.id for story in done}
+        now = Prd(
+            prd.project, tuple(replace(story, passes=True) if story.id in passing else story for story in prd.stories)
+        )
+        story = next_story(now, standings(now, plan.selection, {}, 1))
+        if story is None:
+            return done
+        done.append(story)

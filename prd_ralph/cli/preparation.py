@@ -1,0 +1,129 @@
+"""What is looked at before a run starts: everything, so that all problems are told in one go, with nothing changed."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.project import Project
+from prd_ralph.cli.prompt import prompts
+from prd_ralph.cli.wire import choose_agents
+from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
+from prd_ralph.model import Check, Prd, RunPlan, Selection, Story, StoryState
+from prd_ralph.ports import Current, Opening, PrdDocument, Processes, PromptContext
+from prd_ralph.prdfile import JsonPrdFile, open_without_commands
+from prd_ralph.rules import standings
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.preflight import preflight
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Findings:
+    """Collects what is wrong; bad input outranks the environment in the exit code."""
+
+    problems: list[Problem] = field(default_factory=list)
+    code: ExitCode = ExitCode.ENVIRONMENT
+
+    def add(self, problems: Iterable[Problem], code: ExitCode) -> None:
+        found = list(problems)
+        self.problems += found
+        if found and code is ExitCode.BAD_INPUT:
+            self.code = code
+
+    def of(self, look: Callable[[], T]) -> T | None:
+        """What `look` returns; None where it found something wrong, which is kept."""
+        try:
+            return look()
+        except RalphError as error:
+            self.add(error.problems, error.code)
+            return None
+
+    def unless_found(self, prepared: T | None) -> T:
+        """`prepared`, unless something was found wrong: then ProblemsError with all of it."""
+        if self.problems or prepared is None:
+            raise ProblemsError(self.problems, self.code)
+        return prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that may start."""
+
+    document: PrdDocument
+    opening: Opening
+    chosen: ChosenAgents
+
+
+def look(
+    project: Project,
+    prd_file: JsonPrdFile,
+    plan: RunPlan,
+    processes: Processes,
+    git: Git,
+    findings: Findings,
+    current: Current | None,
+) -> Prepared | None:
+    """Puts all that is wrong into `findings`; None where prd.json cannot be read at all."""
+    document = findings.of(lambda: prd_file.load(strict=plan.strict))
+    if document is None:
+        findings.of(lambda: choose_agents(project, processes, ()))
+        return None
+    mine = open_stories(document.prd, plan.selection)
+    opening = opening_of(project, prd_file, document.prd)
+    findings.add(input_problems(project, plan, document.prd, opening.prd), ExitCode.BAD_INPUT)
+    findings.of(lambda: template_problems(project, document.prd, plan))
+    chosen = findings.of(lambda: choose_agents(project, processes, mine)) if mine else None
+    findings.add(preflight(git, project.repository, opening, current is not None), ExitCode.ENVIRONMENT)
+    return Prepared(document, opening, chosen or ChosenAgents(None))
+
+
+def open_stories(prd: Prd, selection: Selection) -> tuple[Story, ...]:
+    """The stories that the run may attempt, now or once their dependencies pass."""
+    where = standings(prd, selection, {}, 1)
+    closed = (StoryState.PASSES, StoryState.SKIPPED)
+    return tuple(story for story in prd.stories if where[story.id].state not in closed)
+
+
+def input_problems(project: Project, plan: RunPlan, prd: Prd, name: str) -> Iterator[Problem]:
+    """What is wrong with a valid prd.json for this very run."""
+    known = {story.id for story in prd.stories}
+    for flag, ids in (("--only", plan.selection.only), ("--skip", plan.selection.skip)):
+        for unknown in [story_id for story_id in ids if story_id not in known]:
+            yield Problem(f"{flag} {unknown}: no such story in {name}", f"there are: {', '.join(known)}")
+    mine = open_stories(prd, plan.selection)
+    wanted = {story.id for story in mine}
+    yield from (p for p in open_without_commands(prd, plan.extra, name) if p.story in wanted)
+    for story in mine:
+        for check in prd.checks_for(story, plan.extra):
+            yield from _folder(project, check, story, name)
+
+
+def _folder(project: Project, check: Check, story: Story, name: str) -> Iterator[Problem]:
+    """A `cwd` that an earlier story may still make is fine; one that is a file is not."""
+    path = project.root / check.cwd
+    if path.exists() and not path.is_dir():
+        yield Problem(f"cwd {check.cwd} is not a folder", "name a folder", name, story.line, story=story.id)
+
+
+def template_problems(project: Project, prd: Prd, plan: RunPlan) -> None:
+    """Raises ProblemsError for a prompt template that would not work."""
+    story = prd.stories[0]
+    context = PromptContext(prd, story, prd.checks_for(story, plan.extra), 1, plan.limits.attempts)
+    prompts(project).check(context)
+
+
+def memory_of(project: Project, prd_file: JsonPrdFile) -> tuple[str, tuple[str, ...]]:
+    """prd.json, and the memory files: itself and progress.txt beside it; relative to the root, with `/`."""
+    path = PurePosixPath(prd_file.path.relative_to(project.root).as_posix())
+    return str(path), (str(path), str(path.with_name("progress.txt")))
+
+
+def opening_of(project: Project, prd_file: JsonPrdFile, prd: Prd) -> Opening:
+    """What the run wants of the repository."""
+    path, memory = memory_of(project, prd_file)
+    if prd.source and prd.source not in memory:
+        memory = (*memory, prd.source)
+    return Opening(path, memory, prd.branch, prd.base_branch, tuple(story.id for story in prd.stories))

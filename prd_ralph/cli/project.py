@@ -1,0 +1,79 @@
+"""Where a command works: the root, the settings, the prd.json, the state."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from prd_ralph.clock import SystemClock
+from prd_ralph.config import Settings, load
+from prd_ralph.errors import BlockedError, RalphError
+from prd_ralph.model import Check
+from prd_ralph.prdfile import JsonPrdFile, checks_of, find
+from prd_ralph.state import StateFolder
+from prd_ralph.workspace.location import Location, discover
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """`location` is None where there is no repository; then the root is the folder that the command started in."""
+
+    root: Path
+    settings: Settings
+    env: Mapping[str, str]
+    here: Path
+    location: Location | None
+
+    @property
+    def repository(self) -> Location:
+        """Raises BlockedError where there is no repository."""
+        return self.location or discover(self.here)
+
+    @property
+    def state(self) -> StateFolder:
+        return StateFolder(self.repository.state, SystemClock())
+
+    @property
+    def worktree(self) -> str:
+        """The name of the work tree's lock."""
+        location = self.repository
+        return "main" if location.git_dir == location.common_dir else location.git_dir.name
+
+    @property
+    def progress(self) -> Path:
+        """progress.txt, beside prd.json."""
+        return self.prd_file().path.with_name("progress.txt")
+
+    @property
+    def extra(self) -> tuple[Check, ...]:
+        """The commands that the config and the command line add for every story."""
+        settings = self.settings
+        given = {"verification_commands": settings.verification_commands, "check": settings.check}
+        lists = (checks_of(raw, settings.sources[key], self.root) for key, raw in given.items())
+        return tuple(check for checks in lists for check in checks)
+
+    def prd_file(self) -> JsonPrdFile:
+        """Raises RalphError where there is no prd.json."""
+        named = self.settings.prd
+        if named is not None:
+            return JsonPrdFile(self.here / named, self.root)
+        path = find(self.here, self.root)
+        if path is None:
+            raise RalphError(
+                f"no prd.json found from {self.here} up to {self.root}", "name it with --prd FILE, or write one"
+            )
+        return JsonPrdFile(path, self.root)
+
+
+def open_project(
+    flags: Mapping[str, object], here: Path | None = None, env: Mapping[str, str] | None = None
+) -> Project:
+    """The project around `here` (the working folder). Raises ProblemsError for what is wrong with the settings."""
+    here = (here or Path.cwd()).resolve()
+    env = dict(os.environ if env is None else env)
+    try:
+        location = discover(here)
+    except BlockedError:
+        location = None
+    root = location.root if location else here
+    return Project(root, load(root, env, flags), env, here, location)

@@ -1,0 +1,158 @@
+"""One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
+
+import sys
+from dataclasses import dataclass
+
+from prd_ralph import events, loop
+from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.preparation import Findings, Prepared, look, memory_of, open_stories
+from prd_ralph.cli.project import Project
+from prd_ralph.cli.wire import Listener, emitter, plan_of, wire
+from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
+from prd_ralph.errors import ExitCode
+from prd_ralph.model import Story
+from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
+from prd_ralph.prdfile import JsonPrdFile
+from prd_ralph.process import StopSignals, SupervisedProcesses
+from prd_ralph.resume import recover, refusal
+from prd_ralph.rules import iteration_cap
+from prd_ralph.state import RunFolder
+from prd_ralph.tally import Tally
+from prd_ralph.workspace.facade import GitWorkspace
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.opening import open_run
+from prd_ralph.workspace.refs import read_current
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """How much of the run is shown, and to whom."""
+
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    @property
+    def verbosity(self) -> Verbosity:
+        return Verbosity.QUIET if self.quiet else Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
+
+
+def session(project: Project, show: Show) -> int:
+    """Runs; the exit code. After a signal it ends by that signal instead."""
+    signals = StopSignals()
+    signals.install()
+    with SupervisedProcesses(signals) as processes, project.state.lock(project.worktree):
+        project.state.clear_stop()
+        run = project.state.new_run()
+        try:
+            end = Session(project, project.prd_file(), processes, signals, show, run).run()
+        finally:
+            run.discard_if_unused()
+    if end.signal is not None:
+        signals.end_by(end.signal)
+    return end.exit
+
+
+class Session:
+    """What one run is made of, put together step by step."""
+
+    def __init__(
+        self,
+        project: Project,
+        prd_file: JsonPrdFile,
+        processes: SupervisedProcesses,
+        signals: StopSignals,
+        show: Show,
+        run: RunFolder,
+    ) -> None:
+        console = ConsoleLines(sys.stderr, project.env, run.run_id, show.verbosity)
+        listeners: list[Listener] = [lambda event, record: console.emit(event)]
+        if show.as_json:
+            lines = JsonLines(sys.stdout)
+            listeners.append(lambda event, record: lines.write(record))
+        self._project = project
+        self._prd_file = prd_file
+        self._processes = processes
+        self._signals = signals
+        self._run = run
+        self._watch = console.agent_event
+        self._emit = emitter(run, listeners)
+        self._git = Git(processes, project.root, project.env)
+        self._plan = plan_of(project, prd_file)
+
+    def run(self) -> loop.RunEnd:
+        """Recovers, looks, opens, loops. Raises RalphError for what is refused before anything has started."""
+        current = self._recover()
+        prepared = self._look(current)
+        opened = open_run(self._git, self._project.repository, prepared.opening)
+        workspace = self._workspace(opened.base, opened.branch)
+        ports = self._ports(workspace, prepared.chosen)
+        document = ports.prd_file.load()  # the branch may have had a prd.json of its own
+        tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
+        self._announce(opened, document, prepared.chosen, tally.cap)
+        return loop.run(ports, self._plan, opened, document, tally, current)
+
+    def _recover(self) -> Current | None:
+        """What the last run left, once its processes are gone and prd.json is whole."""
+        current = read_current(self._git)
+        if current is None:
+            return None
+        ports = self._ports(self._workspace(current.base, None), ChosenAgents(None))
+        return recover(ports, self._plan)
+
+    def _look(self, current: Current | None) -> Prepared:
+        findings = Findings()
+        prepared = look(self._project, self._prd_file, self._plan, self._processes, self._git, findings, current)
+        if prepared is not None and current is not None:
+            workspace = self._workspace(current.base, None)
+            refused = refusal(self._ports(workspace, prepared.chosen), current)
+            findings.add([refused] if refused else [], ExitCode.ENVIRONMENT)
+        return findings.unless_found(prepared)
+
+    def _announce(self, opened: Opened, document: PrdDocument, chosen: ChosenAgents, cap: int) -> None:
+        limits = self._plan.limits
+        self._emit(
+            events.RunStarted(
+                prd=self._plan.prd,
+                project=document.prd.project,
+                branch=opened.branch,
+                base=opened.base,
+                agent=chosen.default.label if chosen.default else "none",
+                open=len(self._open(document)),
+                total=len(document.prd.stories),
+                limits={
+                    "attempts": limits.attempts,
+                    "iterations": cap,
+                    "run_s": limits.run_s,
+                    "attempt_s": limits.attempt_s,
+                    "idle_s": limits.idle_s,
+                    "check_s": limits.check_s,
+                },
+                untracked=opened.untracked,
+            )
+        )
+        notices = [*opened.notices, *(str(warning) for warning in document.warnings)]
+        if self._plan.shell[0] != "bash":
+            notices.append("bash is not on PATH: sh runs the commands, so a failure within a pipe goes unnoticed")
+        for notice in notices:
+            self._emit(events.Warned(message=notice))
+
+    def _open(self, document: PrdDocument) -> tuple[Story, ...]:
+        return open_stories(document.prd, self._plan.selection)
+
+    def _ports(self, workspace: Workspace, chosen: ChosenAgents) -> Ports:
+        return wire(
+            self._project,
+            self._prd_file,
+            self._processes,
+            workspace,
+            chosen,
+            self._signals,
+            self._run,
+            self._emit,
+            self._watch,
+        )
+
+    def _workspace(self, base: str, branch: str | None) -> GitWorkspace:
+        memory = memory_of(self._project, self._prd_file)
+        return GitWorkspace(self._git, self._run.path, *memory, base, branch, self._project.settings.never_stage)

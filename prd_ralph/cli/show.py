@@ -1,0 +1,107 @@
+"""`prd-ralph show`: what was recorded of a run, a story, an attempt."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from prd_ralph.cli.project import open_project
+from prd_ralph.console import printable
+from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.ledger import read
+from prd_ralph.model import AttemptKey
+from prd_ralph.state import RunFolder
+
+NAME = "show"
+EXAMPLE = "Example: prd-ralph show 20310301T080000Z-4f2a US-001 2 --checks"
+
+
+def command(
+    run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="A run's id. Default: the newest.")] = None,
+    story: Annotated[str | None, typer.Argument(metavar="[STORY]", help="A story's id. Default: all.")] = None,
+    number: Annotated[int | None, typer.Argument(metavar="[N]", help="An attempt. Default: the last.")] = None,
+    prompt: Annotated[bool, typer.Option("--prompt", help="The prompt that was sent.")] = False,
+    transcript: Annotated[bool, typer.Option("--transcript", help="All that the agent printed, raw.")] = False,
+    checks: Annotated[bool, typer.Option("--checks", help="The output of the verification commands.")] = False,
+) -> int:
+    """Show a run, or what one attempt was told, printed and judged by."""
+    folder = _run(run)
+    records, torn = read(folder.events)
+    if torn:
+        typer.echo(f"warning: {torn} lines of the ledger cannot be read", err=True)
+    attempts = _attempts(records, story)
+    if not attempts:
+        raise RalphError(f"nothing is recorded of {story or 'any story'} in run {folder.run_id}", "prd-ralph show")
+    if not (prompt or transcript or checks):
+        for key, events in attempts.items():
+            if number in (None, key[1]):
+                _line(key, events)
+        return ExitCode.OK
+    key = _chosen(attempts, number)
+    place = folder.attempt_folder(AttemptKey(folder.run_id, key[0], key[1]))
+    if prompt:
+        _print(place / "prompt.md")
+    if transcript:
+        _print(place / "transcript.log")
+        _print(place / "transcript.log.stderr")
+    if checks:
+        _print_checks(place, attempts[key])
+    return ExitCode.OK
+
+
+def _run(run: str | None) -> RunFolder:
+    runs = open_project({}).state.runs()
+    found = next((folder for folder in runs if run in (None, folder.run_id)), None)
+    if found is None:
+        raise RalphError(
+            f"no run {run}" if run else "no run is recorded here",
+            f"the newest is {runs[0].run_id}" if runs else "prd-ralph run",
+        )
+    return found
+
+
+def _attempts(records: list[dict[str, Any]], story: str | None) -> dict[tuple[str, int], list[dict[str, Any]]]:
+    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for record in records:
+        if record.get("attempt") is not None and story in (None, record["story"]):
+            found.setdefault((record["story"], record["attempt"]), []).append(record)
+    return found
+
+
+def _chosen(attempts: dict[tuple[str, int], list[dict[str, Any]]], number: int | None) -> tuple[str, int]:
+    matching = [key for key in attempts if number in (None, key[1])]
+    if not matching:
+        raise RalphError(f"no attempt {number}", f"there are: {', '.join(str(key[1]) for key in attempts)}")
+    return matching[-1]
+
+
+def _line(key: tuple[str, int], events: list[dict[str, Any]]) -> None:
+    said = {event["kind"]: event for event in events}
+    judged, landed = said.get("judged", {}), said.get("landed", {})
+    parts = [
+        f"{key[0]} attempt {key[1]}",
+        str(judged.get("outcome", "not ended")),
+        str(judged.get("reason", "")),
+        str(landed.get("commit", ""))[:10],
+    ]
+    typer.echo(" · ".join(printable(part) for part in parts if part))
+    for event in events:
+        if event["kind"] == "check_finished":
+            typer.echo(f"  {printable(event['name'])}: {event['status']} (exit {event['exit_code']})")
+        if event["kind"] == "tampered":
+            typer.echo(f"  tampered, put back: {printable(', '.join(event['what']))}")
+
+
+def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
+    finished = [event for event in events if event["kind"] == "check_finished"]
+    for number, event in enumerate(finished, 1):
+        typer.echo(f"$ {event['run']}   [{event['status']}, exit {event['exit_code']}]")
+        _print(place / f"check-{number}.log")
+
+
+def _print(path: Path) -> None:
+    """Raw on a pipe; on a terminal without what could take it over."""
+    data = path.read_bytes() if path.is_file() else b""
+    text = data.decode("utf-8", "replace")
+    typer.echo("\n".join(printable(line) for line in text.split("\n")) if sys.stdout.isatty() else text, nl=False)

@@ -1,0 +1,156 @@
+"""`prd-ralph status`: the counts as recorded, and the run that is going on."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+
+from prd_ralph.cli.options import AsJson, Prd
+from prd_ralph.cli.project import Project, open_project
+from prd_ralph.console import printable
+from prd_ralph.errors import ExitCode
+from prd_ralph.ledger import read
+from prd_ralph.model import Prd as PrdModel
+from prd_ralph.model import Selection, Story
+from prd_ralph.process import StopSignals, SupervisedProcesses
+from prd_ralph.rules import Standing, count, standings
+from prd_ralph.state import LockHolder
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.history import Landings, attempt_counts, landings
+
+NAME = "status"
+EXAMPLE = "Example: prd-ralph status --json"
+_MARKS = {"passes": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "skipped": "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run."""
+
+    landings: Landings | None = None
+    attempts: Mapping[str, int] | None = None
+    charged: Mapping[str, int] | None = None
+    costs: Mapping[str, float] | None = None
+    newest: tuple[Mapping[str, Any], ...] = ()
+    holder: LockHolder | None = None
+
+
+def command(prd: Prd = None, as_json: AsJson = False) -> int:
+    """Print how many stories pass, as recorded in prd.json, and what a run that is going on is at."""
+    project = open_project({"prd": prd})
+    prd_file = project.prd_file()
+    document = prd_file.load()
+    path = prd_file.path.relative_to(project.root).as_posix()
+    found = status(document.prd, path, _history(project, document.prd, path), project.settings.max_attempts)
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        for line in _lines(found):
+            typer.echo(line)
+    return ExitCode.OK
+
+
+def status(prd: PrdModel, path: str, history: History, max_attempts: int) -> dict[str, Any]:
+    """The object of `status --json` (REFERENCE)."""
+    charged = history.charged or {}
+    where = standings(prd, Selection(), charged, max_attempts)
+    counts = count(where.values())
+    stories = [_story(story, where[story.id], history) for story in prd.stories]
+    unproven = [story for story in stories if story["passes"] and story["proof"] != "proved"]
+    known = history.landings is not None and not history.landings.shallow
+    return {
+        "v": 1,
+        "prd": path,
+        "branch": prd.branch,
+        "total": counts.total,
+        "passed": counts.passed,
+        "failing": counts.failing,
+        "blocked": counts.blocked,
+        "skipped": counts.skipped,
+        "unproven": len(unproven) if known else None,
+        "run": _run(history),
+        "stories": stories,
+    }
+
+
+def _story(story: Story, standing: Standing, history: History) -> dict[str, Any]:
+    landing = history.landings.records.get(story.id) if history.landings else None
+    return {
+        "id": story.id,
+        "title": story.title,
+        "passes": story.passes,
+        "state": str(standing.state),
+        "reason": standing.reason or None,
+        "attempts": history.attempts.get(story.id) if history.attempts is not None else None,
+        "cost_usd": (history.costs or {}).get(story.id),
+        "proof": landing.proof if landing and story.passes else None,
+    }
+
+
+def _run(history: History) -> dict[str, Any] | None:
+    if history.holder is None or not history.newest:
+        return None
+    at: Mapping[str, Any] = next(
+        (record for record in reversed(history.newest) if record.get("attempt") is not None), {}
+    )
+    return {
+        "id": history.newest[0]["run"],
+        "pid": history.holder.pid,
+        "story": at.get("story"),
+        "attempt": at.get("attempt"),
+        "since": history.newest[0]["at"],
+    }
+
+
+def _history(project: Project, prd: PrdModel, path: str) -> History:
+    if project.location is None:
+        return History()
+    with SupervisedProcesses(StopSignals()) as processes:
+        git = Git(processes, project.root, project.env)
+        found = landings(git, project.location, path, prd.branch)
+        attempts = attempt_counts(git, [story.id for story in prd.stories])
+    records = [tuple(read(run.events)[0]) for run in project.state.runs()]
+    newest = records[0] if records else ()
+    return History(
+        landings=found,
+        attempts=attempts,
+        charged=_charged(newest),
+        costs=_costs(record for run in records for record in run),
+        newest=newest,
+        holder=project.state.read_lock(project.worktree),
+    )
+
+
+def _charged(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many attempts were charged to each story; an attempt's last verdict counts."""
+    last = {(record["story"], record["attempt"]): record for record in records if record["kind"] == "judged"}
+    charged: dict[str, int] = {}
+    for (story, _), record in last.items():
+        charged[story] = charged.get(story, 0) + bool(record["charged"])
+    return charged
+
+
+def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    costs: dict[str, float] = {}
+    for record in records:
+        if record["kind"] == "agent_finished" and record["cost_usd"] is not None:
+            costs[record["story"]] = costs.get(record["story"], 0.0) + record["cost_usd"]
+    return costs
+
+
+def _lines(found: Mapping[str, Any]) -> Iterable[str]:
+    counts = " · ".join(f"{found[name]} {name}" for name in ("passed", "failing", "blocked", "skipped"))
+    yield f"{found['prd']}: {found['total']} stories · {counts}   (as recorded)"
+    for story in found["stories"]:
+        parts = (
+            f"{_MARKS[story['state']]} {printable(story['id'])} {printable(story['title'])}",
+            story["state"],
+            printable(story["reason"] or ""),
+            f"{story['attempts']} attempts" if story["attempts"] else "",
+        )
+        yield "  " + " · ".join(part for part in parts if part)
+    run = found["run"]
+    if run:
+        yield f"run {run['id']} is going on (pid {run['pid']}): {run['story'] or 'starting'}"

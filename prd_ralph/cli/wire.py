@@ -1,0 +1,101 @@
+"""The composition root: which adapter stands behind which port, for one run."""
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from prd_ralph import events
+from prd_ralph.agents import registry
+from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.faults import stage_hook
+from prd_ralph.cli.project import Project
+from prd_ralph.cli.prompt import prompts
+from prd_ralph.clock import SystemClock
+from prd_ralph.ledger import Ledger
+from prd_ralph.model import RunPlan, Story
+from prd_ralph.ports import Agent, Agents, Emit, Ports, PrdFile, Processes, Stop, Workspace
+from prd_ralph.progress import ProgressFile
+from prd_ralph.state import RunFolder
+
+Listener = Callable[[events.RunEvent, Mapping[str, Any]], None]
+
+
+def wire(
+    project: Project,
+    prd_file: PrdFile,
+    processes: Processes,
+    workspace: Workspace,
+    chosen: Agents,
+    stop: Stop,
+    run: RunFolder,
+    emit: Emit,
+    watch: Callable[[str], None],
+) -> Ports:
+    """All that the application is handed."""
+
+    def warn(message: str) -> None:
+        emit(events.Warned(message=message))
+
+    return Ports(
+        processes=processes,
+        workspace=workspace,
+        agents=chosen,
+        prd_file=prd_file,
+        prompts=prompts(project),
+        memory=ProgressFile(prd_file.path.with_name("progress.txt"), warn),
+        state=run,
+        clock=SystemClock(),
+        stop=stop,
+        emit=emit,
+        env=project.env,
+        stage=stage_hook(project.env),
+        watch=watch,
+    )
+
+
+def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
+    """Every event goes to the ledger first, then to whoever shows it."""
+    ledger = Ledger(run.events, run.run_id, SystemClock())
+    heard = tuple(listeners)
+
+    def emit(event: events.RunEvent) -> None:
+        record = ledger.emit(event)
+        for listener in heard:
+            listener(event, record)
+
+    return emit
+
+
+def choose_agents(project: Project, processes: Processes, stories: Iterable[Story]) -> ChosenAgents:
+    """The run's agents, every one of them found before any is started. Raises RalphError as the registry does."""
+    settings = project.settings
+
+    def resolve(name: str | None, command: str | None) -> Agent:
+        return registry.resolve(name, command, processes=processes, root=project.root, env=project.env)
+
+    forced = any(settings.sources[key].startswith("--") for key in ("agent", "agent_command"))
+    wanted = {story.agent for story in stories if story.agent} if not forced else set()
+    return ChosenAgents(
+        default=resolve(settings.agent, settings.agent_command),
+        model=settings.model,
+        agent_forced=forced,
+        model_forced=settings.sources["model"].startswith("--"),
+        named={name: resolve(name, settings.agent_command) for name in wanted},
+    )
+
+
+def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
+    """What the settings ask of the run. Where there is no bash, `sh` runs shell lines, without pipefail."""
+    settings = project.settings
+    bash = shutil.which("bash", path=project.env.get("PATH"))
+    return RunPlan(
+        prd=prd_file.path.relative_to(project.root).as_posix(),
+        selection=settings.selection,
+        limits=settings.limits,
+        extra=project.extra,
+        once=settings.once,
+        strict=settings.strict,
+        fail_fast=settings.fail_fast,
+        commit_message=settings.commit_message,
+        shell=("bash", "-o", "pipefail", "-c") if bash else ("sh", "-c"),
+    )
