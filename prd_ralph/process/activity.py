@@ -45,14 +45,13 @@ class Idleness:
         self._used, self._looked = used, now
 
 
-def cpu_times(root: int) -> CpuTimes:
-    """CPU seconds of a process and all below it, by (pid, start), with those of children that they waited for."""
+def cpu_times_below(root: int) -> CpuTimes:
+    """CPU seconds of all below a process, by (pid, start), with those of children that they waited for."""
     import psutil
 
     found: CpuTimes = {}
     try:
-        top = psutil.Process(root)
-        tree = [top, *top.children(recursive=True)]
+        tree = psutil.Process(root).children(recursive=True)
     except psutil.Error:
         return found
     for process in tree:

@@ -93,8 +93,9 @@ class Lane:
             self._shut(socket.SHUT_RDWR)
 
     def order(self, word: bytes) -> None:
-        """Sends `T` or `K`. That nobody hears it shows when the replies are read."""
+        """Sends `T` or `K`, to a supervisor that was stopped too. That nobody hears it shows in the replies."""
         with suppress(OSError):
+            os.kill(self.pid, signal.SIGCONT)
             self._socket.sendall(word)
 
     def replies(self) -> list[Started | Failed | Ending]:
@@ -113,7 +114,7 @@ class Lane:
         return found
 
     def close(self) -> None:
-        """Lets it end all that still runs, and waits for its end."""
+        """Lets it end all that still runs, and waits for its end; again is harmless."""
         self._shut(socket.SHUT_WR)
         with suppress(OSError):
             self._socket.settimeout(CLEARING_S)

@@ -44,7 +44,7 @@ class CappedLog:
         self._path = path
         self._tail = Tail(min(LOG_TAIL, limit // 4))
         # The line with the count takes less than 64 bytes.
-        self._room = max(0, limit - limit // 4 - 64) if limit < 4 * LOG_TAIL else limit - LOG_TAIL - 64
+        self._room = max(0, limit - min(LOG_TAIL, limit // 4) - 64)
         self._fd: int | None = None
         self.error = ""
         self.disk_full = False

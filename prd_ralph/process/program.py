@@ -20,10 +20,11 @@ def find_program(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> str:
     if any("\0" in text for text in (*argv, *env, *env.values())):
         raise NotStartedError(f"cannot start {argv[0]!r}: a NUL character can't be passed to a program")
     name, cwd = argv[0], cwd.absolute()
-    if not cwd.is_dir():
+    # os.path says no where Path raises: not every folder on PATH may be looked into.
+    if not os.path.isdir(cwd):  # noqa: PTH112
         raise NotStartedError(f"no such folder: {cwd}")
     folders = [""] if "/" in name else env.get("PATH", os.defpath).split(os.pathsep)
-    found = [path for folder in folders if (path := cwd / folder / name).is_file()]
+    found = [path for folder in folders if os.path.isfile(path := cwd / folder / name)]  # noqa: PTH113
     if not found:
         raise NotStartedError(f"no such program: {name}" if "/" in name else f"not found on PATH: {name}")
     for path in found:

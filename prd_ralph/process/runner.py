@@ -93,8 +93,8 @@ def _end(request: ProcessRequest, program: str, watch: Watch) -> tuple[ProcessEn
     """Why it ended, and what to say of that. A limit that was met after the leader's own end changes nothing."""
     if watch.errno is not None:
         return ProcessEnd.NOT_STARTED, why_not(watch.errno, program, request.argv)
-    if watch.ending is None:
+    if watch.ending is None or (watch.ending.why == "exit" and watch.ending.status is None):
         return ProcessEnd.LOST, "the supervisor was killed or hung; its processes were ended by group and mark"
-    if watch.ending.why == "exit":
+    if watch.asked is None or watch.ending.why == "exit":
         return ProcessEnd.EXITED, ""
-    return watch.asked or ProcessEnd.LOST, ""
+    return watch.asked, ""

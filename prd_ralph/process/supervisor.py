@@ -323,6 +323,15 @@ def serve(line: Line, request: dict[str, Any], fds: list[int], subreaper: bool) 
     line.say(end=job.status, why=job.why, swept=job.swept, stuck=job.stuck)
 
 
+def keep_from_children() -> None:
+    """What prd-ralph was started with beyond its three streams is none of an agent's business."""
+    for name in os.listdir("/dev/fd"):
+        try:
+            os.set_inheritable(int(name), False)
+        except OSError:
+            continue
+
+
 def become_subreaper() -> bool:
     """Whether orphans below us will become our children (Linux)."""
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
@@ -334,13 +343,15 @@ def _wake(_number: int, _frame: FrameType | None) -> None:
 
 
 def main() -> None:
+    keep_from_children()
     signal.signal(signal.SIGCHLD, _wake)
     for number in IGNORED:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.chdir("/")
     subreaper = become_subreaper()
-    line = Line(socket.socket(fileno=sys.stdin.fileno()))
+    # A copy, for the other end takes the end of file for the end of this process.
+    line = Line(socket.socket(fileno=os.dup(sys.stdin.fileno())))
     while (request := line.request()) is not None:
         serve(line, *request, subreaper)
 

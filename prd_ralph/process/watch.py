@@ -11,7 +11,7 @@ from functools import partial
 
 from prd_ralph.model import ProcessEnd
 from prd_ralph.ports import ProcessRequest
-from prd_ralph.process.activity import Idleness, cpu_times
+from prd_ralph.process.activity import Idleness, cpu_times_below
 from prd_ralph.process.lane import CLEARING_S, Ending, Lane, LostError, Started
 from prd_ralph.process.output import Stream
 from prd_ralph.process.signals import StopSignals
@@ -19,6 +19,8 @@ from prd_ralph.process.supervisor import KILL, TERM
 
 # How long output is waited for after the end, when somebody out of reach still holds the pipe.
 DRAIN_S = 2.0
+# poll(2) counts milliseconds in an int.
+LONGEST_WAIT_S = 3600.0
 CHUNK = 64 << 10
 
 
@@ -37,9 +39,8 @@ class Watch:
         self._wall = math.inf if request.wall_s is None else now + request.wall_s
         self._idle: Idleness | None = None
         if request.idle_s is not None:
-            self._idle = Idleness(
-                request.idle_s, now, partial(cpu_times, lane.pid) if request.idle_counts_cpu else None
-            )
+            cpu = partial(cpu_times_below, lane.pid) if request.idle_counts_cpu else None
+            self._idle = Idleness(request.idle_s, now, cpu)
         self._answer_by = math.inf
         self._drain_until = math.inf
         self._leader: int | None = None
@@ -61,8 +62,8 @@ class Watch:
             self._open.add(stream.fd)
             self._listen(stream.fd, partial(self._read, stream, listener))
         while (self._open or not self._over) and time.monotonic() < self._drain_until:
-            left = self._due() - time.monotonic()
-            for fd, _ in self._poll.poll(None if left == math.inf else max(0, math.ceil(left * 1000))):
+            left = min(max(0.0, self._due() - time.monotonic()), LONGEST_WAIT_S)
+            for fd, _ in self._poll.poll(math.ceil(left * 1000)):
                 if fd in self._handlers:
                     self._handlers[fd]()
             self._enforce(time.monotonic())
