@@ -12,7 +12,7 @@ from prd_ralph.process import StopSignals, SupervisedProcesses
 MakeRequest = Callable[..., AgentRequest]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def processes() -> Iterator[SupervisedProcesses]:
     with SupervisedProcesses(StopSignals()) as running:
         yield running
