@@ -4,7 +4,7 @@ from pathlib import Path as FilePath
 
 from prd_ralph.model import LAST_PRIORITY, Check, Prd, Story
 from prd_ralph.prdfile.commands import check_of
-from prd_ralph.prdfile.dependencies import all_ids, resolved
+from prd_ralph.prdfile.dependencies import Resolver, all_ids, resolver
 from prd_ralph.prdfile.meaning import is_held
 from prd_ralph.prdfile.names import clean
 from prd_ralph.prdfile.positions import Json
@@ -15,11 +15,11 @@ def prd_of(source: Source, root: FilePath | None) -> Prd:
     """The document. Only for a source in which no error was found."""
     top = source.root.value
     assert isinstance(top, dict)
-    ids = all_ids(source)
+    resolved = resolver(all_ids(source))
     origin = top.get("source")
     return Prd(
         project=_text(top, "project") or _text(top, "name"),
-        stories=tuple(_story(source, index, story, ids, root) for index, story in source.stories()),
+        stories=tuple(_story(source, index, story, resolved, root) for index, story in source.stories()),
         description=_text(top, "description"),
         branch=_text(top, "branchName") or None,
         base_branch=_text(top, "baseBranch") or None,
@@ -30,7 +30,7 @@ def prd_of(source: Source, root: FilePath | None) -> Prd:
     )
 
 
-def _story(source: Source, index: int, story: Object, ids: list[str], root: FilePath | None) -> Story:
+def _story(source: Source, index: int, story: Object, resolved: Resolver, root: FilePath | None) -> Story:
     priority = story.get("priority")
     return Story(
         id=id_of(story) or "",
@@ -39,13 +39,13 @@ def _story(source: Source, index: int, story: Object, ids: list[str], root: File
         description=_text(story, "description"),
         criteria=_texts(story, "acceptanceCriteria"),
         priority=priority if isinstance(priority, (int, float)) else LAST_PRIORITY,
-        depends_on=_references(story, "dependsOn", ids),
+        depends_on=_references(story, "dependsOn", resolved),
         checks=_checks(story, "verificationCommands", root),
         notes=_text(story, "notes"),
         skip=is_held(story),
         agent=_text(story, "agent") or None,
         model=_text(story, "model") or None,
-        supersedes=_references(story, "supersedes", ids),
+        supersedes=_references(story, "supersedes", resolved),
         line=source.line(("userStories", index)),
     )
 
@@ -63,6 +63,6 @@ def _checks(value: Json, key: str, root: FilePath | None) -> tuple[Check, ...]:
     return tuple(check_of(command, root) for command in listed(value, key))
 
 
-def _references(story: Object, key: str, ids: list[str]) -> tuple[str, ...]:
-    found = (resolved(reference, ids) for _, reference in texts(story, key))
+def _references(story: Object, key: str, resolved: Resolver) -> tuple[str, ...]:
+    found = (resolved(reference) for _, reference in texts(story, key))
     return tuple(dict.fromkeys(story_id for story_id in found if story_id is not None))

@@ -1,6 +1,5 @@
 """Verification commands: what the schema can't say of them, and their making into `Check`s."""
 
-import math
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
@@ -46,9 +45,6 @@ def _option_faults(source: Source, path: Path, command: Object, root: FilePath |
     cwd = command.get("cwd")
     if isinstance(cwd, str) and (fault := _cwd_fault(cwd, root)):
         yield source.problem((*path, "cwd"), f"cwd {shown(cwd)} {fault}", "name a folder inside the project")
-    timeout = command.get("timeout")
-    if isinstance(timeout, float) and not math.isfinite(timeout):
-        yield source.problem((*path, "timeout"), "timeout must be finite", "write a number of seconds")
     env = command.get("env")
     for name, value in env.items() if isinstance(env, dict) else ():
         place = (*path, "env", name)

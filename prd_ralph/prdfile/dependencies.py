@@ -1,6 +1,6 @@
 """`dependsOn` and `supersedes`: known ids, and no circles."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from prd_ralph.errors import Problem
@@ -9,23 +9,34 @@ from prd_ralph.prdfile.positions import Path
 from prd_ralph.prdfile.source import Source, id_of, texts
 from prd_ralph.prdfile.text import printable, shown
 
+Resolver = Callable[[str], str | None]
 
-def resolved(reference: str, ids: list[str]) -> str | None:
-    """The id that is meant: letter for letter, or else the only one equal but for case, hyphens and leading zeros."""
-    if reference in ids:
-        return reference
-    alike = [story_id for story_id in ids if _loose(story_id) == _loose(reference)]
-    return alike[0] if len(alike) == 1 else None
+
+def resolver(ids: list[str]) -> Resolver:
+    """Finds the id that is meant: letter for letter, or the only one equal but for case, hyphens and leading zeros."""
+    exact = set(ids)
+    alike: dict[str, list[str]] = {}
+    for story_id in ids:
+        alike.setdefault(_loose(story_id), []).append(story_id)
+
+    def resolved(reference: str) -> str | None:
+        if reference in exact:
+            return reference
+        found = alike.get(_loose(reference), [])
+        return found[0] if len(found) == 1 else None
+
+    return resolved
 
 
 def reference_faults(source: Source) -> Iterator[tuple[Problem, bool]]:
     """Unknown ids and self-dependencies (errors), loosely written ids (warnings)."""
     ids = all_ids(source)
+    resolved = resolver(ids)
     for index, story in source.stories():
         for key in ("dependsOn", "supersedes"):
             for place, reference in texts(story, key):
                 path: Path = ("userStories", index, key, place)
-                meant = resolved(reference, ids)
+                meant = resolved(reference)
                 if meant is None:
                     yield _unknown(source, path, reference, ids), True
                 elif meant == id_of(story):
@@ -37,12 +48,12 @@ def reference_faults(source: Source) -> Iterator[tuple[Problem, bool]]:
 
 def circles(source: Source) -> Iterator[Problem]:
     """Each circle of dependencies, as a path that ends where it begins."""
-    ids = all_ids(source)
+    resolved = resolver(all_ids(source))
     graph: dict[str, list[str]] = {}
     places: dict[str, int] = {}
     for index, story in source.stories():
         if (story_id := id_of(story)) is not None:
-            found = (resolved(reference, ids) for _, reference in texts(story, "dependsOn"))
+            found = (resolved(reference) for _, reference in texts(story, "dependsOn"))
             graph[story_id] = [other for other in found if other is not None and other != story_id]
             places[story_id] = index
     while circle := _circle(graph):

@@ -23,10 +23,7 @@ class JsonPrdFile:
     """
 
     def __init__(self, path: Path, root: Path) -> None:
-        try:
-            self._root, self._path = root.resolve(), path.resolve()
-        except (OSError, RuntimeError):
-            raise RalphError(f"{path} can't be followed: links in a circle") from None
+        self._root, self._path = Path(os.path.realpath(root)), Path(os.path.realpath(path))
         if not self._path.is_relative_to(self._root) or self._path == self._root:
             raise RalphError(f"{path} is not inside the project {root}", "keep prd.json in the project's folder")
         self._name = str(self._path.relative_to(self._root))
@@ -45,15 +42,16 @@ class JsonPrdFile:
 
     def read(self) -> bytes | None:
         """The bytes, at most one more than what is ever accepted; None where there is no regular file to be read."""
-        if self._path.parent.resolve() != self._path.parent:
+        if os.path.realpath(self._path.parent) != str(self._path.parent):
             return None
         try:
             descriptor = os.open(self._path, _READ_FLAGS)
         except OSError:
             return None
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            return None
         with os.fdopen(descriptor, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return None
             return stream.read(SIZE_LIMIT + 1)
 
     def flipped(self, data: bytes, story_id: str, passes: bool) -> bytes:
@@ -70,17 +68,14 @@ class JsonPrdFile:
         (None: don't look), BlockedError where the disk refuses.
         """
         temporary = self._path.with_name(f".{self._path.name}.prd-ralph.tmp")
+        self._compare(expected)
         try:
             self._clear_the_way()
             _move_folder_aside(temporary)
             temporary.unlink(missing_ok=True)  # a killed run's
             try:
                 _write_synced(temporary, data, _mode(self._path))
-                if expected is not None and self.read() != expected:
-                    raise ForeignChangeError(
-                        f"{self._name} was changed by somebody else while prd-ralph was about to write it",
-                        "look at the change (`git diff`), then run again",
-                    )
+                self._compare(expected)
                 _move_folder_aside(self._path)
                 temporary.replace(self._path)
             finally:
@@ -88,6 +83,13 @@ class JsonPrdFile:
             _sync_folder(self._path.parent)
         except OSError as error:
             raise BlockedError(f"{self._name} can't be written: {error.strerror or error}") from error
+
+    def _compare(self, expected: bytes | None) -> None:
+        if expected is not None and self.read() != expected:
+            raise ForeignChangeError(
+                f"{self._name} was changed by somebody else while prd-ralph was about to write it",
+                "look at the change (`git diff`), then run again",
+            )
 
     def _clear_the_way(self) -> None:
         folder = self._root

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-_ABSOLUTE_HINT = "write it relative to the project root"
-
 
 def escape_fault(path: str, root: Path | None) -> str | None:
     """Why `path`, taken from the project root, is not inside it: by its text, and by where links lead.
@@ -13,17 +11,12 @@ def escape_fault(path: str, root: Path | None) -> str | None:
     """
     base = root or Path("/project")
     if root is None and Path(path).is_absolute():
-        return f"is absolute: {_ABSOLUTE_HINT}"
+        return "is absolute: write it relative to the project root"
     if not Path(os.path.normpath(base / path)).is_relative_to(os.path.normpath(base)):
         return "leads out of the project"
-    if root is None:
+    if root is None or Path(os.path.realpath(root / path)).is_relative_to(os.path.realpath(root)):
         return None
-    try:
-        target = (root / path).resolve()
-        inside = target.is_relative_to(root.resolve())
-    except (OSError, RuntimeError):
-        return "can't be followed: links in a circle"
-    return None if inside else "leads out of the project by a link"
+    return "leads out of the project by a link"
 
 
 def relative(path: str, root: Path | None) -> str:

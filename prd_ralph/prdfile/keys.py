@@ -53,23 +53,17 @@ def _misspelt_in(
 def meant_by(key: str, ours: Iterable[str], present: Iterable[str] = ()) -> str | None:
     """Which of our keys is meant by `key`, or None.
 
-    Two letters may differ; one, where the right key stands beside it or has four letters or fewer
+    Two letters may differ; one, where the right key stands beside it or has five letters or fewer
     (`step` is no `skip`, `pages` beside `passes` is a key of its own).
     """
-    candidates = list(ours)
+    candidates = [candidate for candidate in ours if len(candidate) > 2]
     plain = _plain(key)
-    foreign = _FOREIGN.get(plain)
-    if foreign in candidates:
-        return foreign
-    here = set(present)
-    best: tuple[int, bool, str] | None = None
-    for candidate in candidates:
-        allowed = 1 if candidate in here or len(candidate) <= 4 else 2
-        distance = edit_distance(plain, _plain(candidate), allowed) if len(candidate) > 2 else 9
-        found = (distance, candidate in _DECIDING, candidate)
-        if distance <= allowed and (best is None or found < best):
-            best = found
-    return best[2] if best else None
+    if _FOREIGN.get(plain) in candidates:
+        return _FOREIGN[plain]
+    near = [(edit_distance(plain, _plain(candidate), 2), candidate in _DECIDING, candidate) for candidate in candidates]
+    distance, _, meant = min(near, default=(3, False, ""))
+    allowed = 1 if meant in set(present) or len(meant) <= 5 else 2
+    return meant if distance <= allowed else None
 
 
 def closest(word: str, words: Iterable[str]) -> str | None:

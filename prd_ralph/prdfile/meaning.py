@@ -1,6 +1,5 @@
 """What must hold of prd.json beyond its schema. Each check tolerates whatever the schema refuses."""
 
-import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path as FilePath
 
@@ -96,11 +95,6 @@ def _story(source: Source, path: Path, story: Object) -> Iterator[Problem]:
         name = story.get(key)
         if isinstance(name, str) and (fault := token_fault(name)):
             yield source.problem((*path, key), f"{key} {shown(name)} {fault}", "write its name alone")
-    priority = story.get("priority")
-    if isinstance(priority, float) and not math.isfinite(priority):
-        yield source.problem((*path, "priority"), "priority is too large", "leave the key out for last")
-    if isinstance(priority, int) and abs(priority) > 1 << 53:
-        yield source.problem((*path, "priority"), "priority is too large", "leave the key out for last")
     status = story.get("status")
     held = isinstance(status, str) and status.lower().replace(" ", "_").replace("-", "_") in HELD_WORDS
     if held and story.get("passes") is False and not is_held(story):

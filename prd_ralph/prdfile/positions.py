@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
@@ -50,9 +50,6 @@ class Node:
                 break
             node = node.children[step]
         return node
-
-    def items(self) -> Iterator[tuple[Step, "Node"]]:
-        yield from self.children.items()
 
 
 @dataclass(frozen=True, slots=True)

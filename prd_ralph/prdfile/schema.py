@@ -87,8 +87,6 @@ def _in_list(path: Path) -> bool:
 
 
 def _name(path: Path, error: "ValidationError") -> str:
-    if not path:
-        return "the file"
     schema: Any = error.schema
     return str(schema.get("title", "an entry")) if _in_list(path) else printable(str(path[-1]))
 
@@ -107,6 +105,8 @@ def _wrong(error: "ValidationError", value: Any) -> str:
             return f"must have at most {limit} characters, not {len(value)}"
         case "minimum":
             return f"must be {limit} or more, not {shown(value)}"
+        case "maximum":
+            return f"must be at most {limit}, not {shown(value)}"
         case "exclusiveMinimum":
             return f"must be more than {limit}, not {shown(value)}"
         case "const":

@@ -49,8 +49,6 @@ def _diagnosis(body: str, error: JsonSyntaxError) -> tuple[int, str, str]:
 
 def _truncated(body: str, error: JsonSyntaxError) -> tuple[int, str, str]:
     position = max(0, len(body.rstrip()) - 1)
-    if not error.opened:
-        return position, f"the file ends where {error.expected} is expected", "complete it"
     line = line_of(body, error.opened[-1])
     opener = body[error.opened[-1]]
     return position, f"the file ends before the `{opener}` of line {line} is closed", "is the file truncated?"
