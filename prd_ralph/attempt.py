@@ -179,7 +179,7 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
                 story=task.key.story,
                 attempt=task.key.number,
                 name=result.check.label,
-                run=result.check.text,
+                command=result.check.text,
                 own=result.own,
                 status=result.status,
                 exit_code=result.exit_code,

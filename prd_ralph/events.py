@@ -94,7 +94,7 @@ class CandidateFrozen(StoryEvent):
 class CheckFinished(StoryEvent):
     kind: ClassVar[str] = "check_finished"
     name: str
-    run: str
+    command: str
     own: bool
     status: str
     exit_code: int | None

@@ -65,7 +65,7 @@ class StopReason(StrEnum):
 class StoryState(StrEnum):
     """Where a story stands; `ready` and `exhausted` together are the failing ones."""
 
-    PASSES = "passes"
+    PASSES = "passed"
     READY = "ready"
     EXHAUSTED = "exhausted"
     BLOCKED = "blocked"
@@ -275,7 +275,7 @@ class AttemptRecord:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Every cap of a run. Times in seconds; all finite. `iterations` None: open stories × attempts + 20."""
+    """Every cap of a run. Times in seconds, all finite; `idle_s` 0 is off. `iterations` None: open × attempts + 20."""
 
     attempts: int = 3
     iterations: int | None = None

@@ -4,11 +4,13 @@ import errno
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
+from prd_ralph import events
 from prd_ralph.errors import ExitCode, RalphError, cannot_write
 from prd_ralph.events import RunStarted, Warned, as_line
 from prd_ralph.ledger import Ledger, read
@@ -97,6 +99,13 @@ def test_garbage_is_skipped_and_counted(tmp_path: Path) -> None:
     assert ledger(path).emit(Warned(message="a"))["seq"] == 8
 
 
+def test_no_event_covers_what_every_line_says() -> None:
+    kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.RunEvent)]
+    assert len(kinds) > 10
+    for kind in kinds:
+        assert {field.name for field in fields(kind)}.isdisjoint({"v", "run", "seq", "at", "kind"}), kind
+
+
 def test_no_file_is_no_records(tmp_path: Path) -> None:
     assert read(tmp_path / "nothing") == ([], 0)
 
@@ -127,6 +136,7 @@ FILLS_UP = """
 import resource, sys
 from pathlib import Path
 from prd_ralph.clock import SystemClock
+from prd_ralph import events
 from prd_ralph.errors import RalphError
 from prd_ralph.events import Warned
 from prd_ralph.ledger import Ledger

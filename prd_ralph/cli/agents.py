@@ -7,7 +7,7 @@ import typer
 from prd_ralph.agents.registry import descriptions
 from prd_ralph.cli.options import AsJson
 
-NAME = "agents"
+SHORT = "List the agents."
 EXAMPLE = "Example: prd-ralph agents --json"
 
 

@@ -1,24 +1,37 @@
-"""The commands, one file each."""
+"""The commands, one file each; only the one that is asked for is imported."""
 
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from prd_ralph import __version__
-from prd_ralph.cli import agents, config, demo, init, prompt, reset, run, show, status, stop, validate
 
-app = typer.Typer(
-    name="prd-ralph",
-    help="Executes the user stories of a prd.json with a coding agent, and believes commands, not agents.",
-    epilog="Start: prd-ralph demo · prd-ralph init · prd-ralph run --agent-command 'CMD'",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for module in (run, status, validate, init, prompt, show, config, agents, stop, reset, demo):
-    app.command(name=module.NAME, epilog=module.EXAMPLE)(module.command)
+COMMANDS = ("run", "status", "validate", "init", "prompt", "show", "config", "agents", "stop", "reset", "demo")
+
+
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """The program as far as `arguments` need it: one command, or all of them where help or a mistake is to be told."""
+    return _build(arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS)
+
+
+def _build(names: Iterable[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="prd-ralph",
+        help="Executes the user stories of a prd.json with a coding agent, and believes commands, not agents.",
+        epilog="Start: prd-ralph demo · prd-ralph init · prd-ralph run --agent-command 'CMD'",
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in names:
+        module = import_module(f"prd_ralph.cli.{name}")
+        app.command(name=name, epilog=module.EXAMPLE, short_help=module.SHORT)(module.command)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -27,7 +40,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")

@@ -3,14 +3,12 @@
 import os
 import signal
 import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from prd_ralph.cli.app import app
+from prd_ralph.cli.app import app_for
 from prd_ralph.errors import ExitCode, RalphError
 
 
@@ -19,7 +17,7 @@ def guarded(arguments: Sequence[str]) -> int:
     # A parent may have had SIGCHLD ignored, which is inherited and makes every status read as 0.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        return app(list(arguments), standalone_mode=False, prog_name="prd-ralph") or ExitCode.OK
+        return app_for(arguments)(list(arguments), standalone_mode=False, prog_name="prd-ralph") or ExitCode.OK
     except RalphError as error:
         _say(error)
         return error.code
@@ -47,6 +45,9 @@ def _say(error: RalphError) -> None:
 
 
 def _log() -> Path:
+    import tempfile
+    import traceback
+
     handle, name = tempfile.mkstemp(prefix="prd-ralph-", suffix=".log", text=True)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
         traceback.print_exc(file=file)

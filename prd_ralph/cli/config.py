@@ -7,7 +7,7 @@ import typer
 from prd_ralph.cli.options import AsJson
 from prd_ralph.cli.project import open_project
 
-NAME = "config"
+SHORT = "Print every setting and its source."
 EXAMPLE = "Example: PRD_RALPH_TIMEOUT=20m prd-ralph config"
 
 

@@ -15,7 +15,7 @@ from prd_ralph.errors import RalphError
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.git import Git
 
-NAME = "demo"
+SHORT = "See it work, on the shipped sample."
 EXAMPLE = "Example: prd-ralph demo --dir /tmp/my-demo"
 
 

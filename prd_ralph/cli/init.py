@@ -10,7 +10,7 @@ from prd_ralph.cli.project import open_project
 from prd_ralph.config import FILE_NAME, render_default_toml
 from prd_ralph.errors import RalphError
 
-NAME = "init"
+SHORT = "Write prd-ralph.toml."
 EXAMPLE = "Example: prd-ralph init --templates"
 TEMPLATES = Path(".prd-ralph/templates")
 PROMPT = "prompt.md.j2"

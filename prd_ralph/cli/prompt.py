@@ -16,7 +16,7 @@ from prd_ralph.progress import ProgressFile
 from prd_ralph.prompts import JinjaPrompts
 from prd_ralph.rules import next_story, standings
 
-NAME = "prompt"
+SHORT = "Print the next prompt."
 EXAMPLE = "Example: prd-ralph prompt US-002"
 
 

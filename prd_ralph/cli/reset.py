@@ -14,7 +14,7 @@ from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.refs import attempt_ref, read_current
 
-NAME = "reset"
+SHORT = "Open a story again."
 EXAMPLE = "Example: prd-ralph reset US-002"
 
 

@@ -9,7 +9,7 @@ from prd_ralph.cli.options import AsJson, Prd, Strict
 from prd_ralph.cli.project import open_project
 from prd_ralph.cli.session import Show, session
 
-NAME = "run"
+SHORT = "Work on the stories until they pass."
 EXAMPLE = "Example: prd-ralph run --agent-command 'my-agent --yes' --max-attempts 2 --max-time 8h"
 
 

@@ -13,7 +13,7 @@ from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
 
-NAME = "show"
+SHORT = "Show what was recorded of a run."
 EXAMPLE = "Example: prd-ralph show 20310301T080000Z-4f2a US-001 2 --checks"
 
 
@@ -96,7 +96,7 @@ def _line(key: tuple[str, int], events: list[dict[str, Any]]) -> None:
 def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
     finished = [event for event in events if event["kind"] == "check_finished"]
     for number, event in enumerate(finished, 1):
-        typer.echo(f"$ {event['run']}   [{event['status']}, exit {event['exit_code']}]")
+        typer.echo(f"$ {event['command']}   [{event['status']}, exit {event['exit_code']}]")
         _print(place / f"check-{number}.log")
 
 

@@ -20,9 +20,9 @@ from prd_ralph.state import LockHolder
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.history import Landings, attempt_counts, landings
 
-NAME = "status"
+SHORT = "Count what passes, as recorded."
 EXAMPLE = "Example: prd-ralph status --json"
-_MARKS = {"passes": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "skipped": "-"}
+_MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "skipped": "-"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import typer
 from prd_ralph.cli.project import open_project
 from prd_ralph.errors import ExitCode
 
-NAME = "stop"
+SHORT = "Ask a run to end."
 EXAMPLE = "Example: prd-ralph stop"
 
 

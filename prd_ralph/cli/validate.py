@@ -11,7 +11,7 @@ from prd_ralph.errors import ExitCode, Problem, ProblemsError
 from prd_ralph.ports import PrdDocument
 from prd_ralph.prdfile import open_without_commands
 
-NAME = "validate"
+SHORT = "Check prd.json."
 EXAMPLE = "Example: prd-ralph validate tasks/prd.json --strict"
 
 

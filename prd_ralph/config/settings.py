@@ -50,13 +50,13 @@ class Settings:
 
     @property
     def limits(self) -> Limits:
-        """The caps of a run. An idle limit that is off lies beyond the time limit, so that it ends nothing."""
+        """The caps of a run; an idle limit of 0 is off."""
         return Limits(
             attempts=self.max_attempts,
             iterations=self.max_iterations,
             run_s=self.max_time,
             attempt_s=self.timeout,
-            idle_s=self.idle_timeout or 2 * self.timeout,
+            idle_s=self.idle_timeout,
             check_s=self.check_timeout,
         )
 

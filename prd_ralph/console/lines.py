@@ -139,8 +139,8 @@ class ConsoleLines:
             self._note(joined(f"✓ {name} {duration(event.duration_s)}", suspect), "yellow" if suspect else "green")
             return
         self._note(joined(f"✗ {name} {check_end(event)}", duration(event.duration_s)), "red")
-        if event.run != event.name:
-            self._note(f"  $ {printable(event.run)}")
+        if event.command != event.name:
+            self._note(f"  $ {printable(event.command)}")
         self._quote(event.excerpt)
 
     def _judged(self, event: events.Judged) -> None:

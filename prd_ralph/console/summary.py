@@ -59,7 +59,7 @@ def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
     if not passes:
         for check in seen.failing.get(name, []):
-            yield f"      {check_end(check)}: {printable(check.run)}", ""
+            yield f"      {check_end(check)}: {printable(check.command)}", ""
 
 
 def _next(event: RunFinished, seen: Seen, run_id: str) -> str:

@@ -79,7 +79,7 @@ def check(status: str = "passed", **changes: Any) -> events.CheckFinished:
         "story": "US-001",
         "attempt": 1,
         "name": "npm test",
-        "run": "npm test",
+        "command": "npm test",
         "own": True,
         "status": status,
         "exit_code": 0 if status == "passed" else 1,
@@ -150,7 +150,7 @@ def test_an_iteration_that_passes() -> None:
 
 def test_a_failed_check_says_its_command_exit_code_and_output() -> None:
     excerpt = "\n".join(f"line {number}" for number in range(12))
-    shown = show(check("failed", name="api", run="pytest -q", exit_code=2, excerpt=excerpt), judged("failed"))
+    shown = show(check("failed", name="api", command="pytest -q", exit_code=2, excerpt=excerpt), judged("failed"))
     assert shown.startswith(
         "  ✗ api exit 2 · 0.3s\n    $ pytest -q\n      … 2 lines before\n      line 2\n      line 3\n"
     )
@@ -271,12 +271,12 @@ def test_the_summary_names_every_story_and_what_failed() -> None:
     shown = show(
         run_started(),
         iteration(),
-        check("failed", run="old failure"),
+        check("failed", command="old failure"),
         iteration(),
         judged(),
         landed(),
         iteration("US-002", attempt=7),
-        check("failed", story="US-002", exit_code=4, run="make e2e"),
+        check("failed", story="US-002", exit_code=4, command="make e2e"),
         run_finished("exhausted", 1, stories=STORIES, passed=2, total=4, failing=1, blocked=1, cost_usd=1.5),
         verbosity=Verbosity.QUIET,
     )
@@ -348,7 +348,7 @@ def test_nothing_foreign_steers_the_terminal() -> None:
         run_started(project=evil, prd=evil, branch=evil, agent=evil, untracked=(evil,)),
         iteration(evil, title=evil),
         agent_finished(story=evil, exit_code=1, tail=evil),
-        check("failed", story=evil, name=evil, run=evil + "2", excerpt=evil),
+        check("failed", story=evil, name=evil, command=evil + "2", excerpt=evil),
         judged("failed", evil, warnings=(evil,)),
         events.Tampered(story=evil, attempt=1, what=(evil,), proposals=(evil,)),
         events.SetAside(story=evil, attempt=1, moved=(evil,)),
