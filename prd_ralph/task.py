@@ -12,10 +12,10 @@ from prd_ralph.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One go at `story`, judged by `checks`, worked on by `agent` with `model`.
+    """One go at `story`, judged by `checks`, worked on by `agent` with `model` for at most `wall_s` seconds.
 
-    `document` is prd.json as it was before the agent started. `charged` of the run's `max_attempts` attempts were
-    charged to the story before this one. The agent has `wall_s` seconds. `last` is the story's previous attempt; `started` in monotonic seconds.
+    `document` is prd.json as it was before the agent started. `charged` of the run's attempts were charged to the
+    story before this one, `last` is its previous attempt, `started` is in monotonic seconds.
     """
 
     key: AttemptKey

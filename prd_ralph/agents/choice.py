@@ -10,7 +10,10 @@ from prd_ralph.ports import Agent
 
 @dataclass(frozen=True, slots=True)
 class ChosenAgents:
-    """The Agents port. `default` None: no story is to be attempted. `forced` ones were named on the command line; `named` holds every agent that a story names."""
+    """The Agents port. `default` None: no story is to be attempted.
+
+    `agent_forced` and `model_forced`: named on the command line. `named` holds every agent that a story names.
+    """
 
     default: Agent | None
     model: str | None = None

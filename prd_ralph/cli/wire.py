@@ -1,12 +1,13 @@
 """The composition root: which adapter stands behind which port, for one run."""
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from prd_ralph import events
 from prd_ralph.agents import registry
 from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.agents.command import plain_model
 from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
@@ -66,13 +67,15 @@ def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
     return emit
 
 
-def choose_agents(project: Project, processes: Processes, stories: Iterable[Story]) -> ChosenAgents:
+def choose_agents(project: Project, processes: Processes, stories: Collection[Story]) -> ChosenAgents:
     """The run's agents, every one of them found before any is started. Raises RalphError as the registry does."""
     settings = project.settings
 
     def resolve(name: str | None, command: str | None) -> Agent:
         return registry.resolve(name, command, processes=processes, root=project.root, env=project.env)
 
+    for model in {settings.model, *(story.model for story in stories)}:
+        plain_model(model)
     forced = any(settings.sources[key].startswith("--") for key in ("agent", "agent_command"))
     wanted = {story.agent for story in stories if story.agent} if not forced else set()
     return ChosenAgents(
