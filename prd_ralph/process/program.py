@@ -33,7 +33,7 @@ def find_program(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> str:
     raise NotStartedError(f"not executable: {found[0]}")
 
 
-def why_not(number: int, program: str, argv: Sequence[str]) -> str:
+def why_not(number: int, program: str, argv: Sequence[str], cwd: Path) -> str:
     """A failed start's errno, in words."""
     if number == errno.E2BIG:
         longest = max(len(os.fsencode(argument)) for argument in argv)
@@ -45,4 +45,4 @@ def why_not(number: int, program: str, argv: Sequence[str]) -> str:
         return f"not found: the interpreter that {program} names in its first line"
     if number == errno.ENOEXEC:
         return f"not executable: {program} is no program for this machine, or a script without a #! line"
-    return f"cannot start {program}: {os.strerror(number)}"
+    return f"cannot start {program} in {cwd}: {os.strerror(number)}"

@@ -56,14 +56,15 @@ class SupervisedProcesses:
     def _supervise(
         self, request: ProcessRequest, program: str, stdin: int, on_output: Callable[[bytes], None] | None
     ) -> ProcessResult:
-        begin = time.monotonic()
         with self._lanes.borrow(request.sweep) as lane, open_streams(request) as streams:
+            begin = time.monotonic()
             watch = Watch(lane, request, self._stop, partial(self._end_lost, request))
             lane.submit(request, program, (stdin, streams[0].writer, streams[-1].writer))
             for stream in streams:
                 stream.close_writer()
             watch.run(streams, on_output)
-        return _result(request, program, watch, streams, time.monotonic() - begin)
+            duration = time.monotonic() - begin
+        return _result(request, program, watch, streams, duration)
 
     def _end_lost(self, request: ProcessRequest) -> int:
         return self.end_marked(marks.own_marks(request.env.get(marks.VARIABLE, "")))
@@ -92,7 +93,7 @@ def _result(
 def _end(request: ProcessRequest, program: str, watch: Watch) -> tuple[ProcessEnd, str]:
     """Why it ended, and what to say of that. A limit that was met after the leader's own end changes nothing."""
     if watch.errno is not None:
-        return ProcessEnd.NOT_STARTED, why_not(watch.errno, program, request.argv)
+        return ProcessEnd.NOT_STARTED, why_not(watch.errno, program, request.argv, request.cwd)
     if watch.ending is None or (watch.ending.why == "exit" and watch.ending.status is None):
         return ProcessEnd.LOST, "the supervisor was killed or hung; its processes were ended by group and mark"
     if watch.asked is None or watch.ending.why == "exit":

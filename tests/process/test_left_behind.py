@@ -1,5 +1,6 @@
 """Nothing that a process started outlives it; `place` proves it after each test."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -35,6 +36,17 @@ while time.monotonic() < end:
     open("beat", "w").close()
     if os.fork():
         os._exit(0)
+"""
+
+
+INNER = """
+import os
+from pathlib import Path
+from prd_ralph.ports import ProcessRequest
+from prd_ralph.process import StopSignals, SupervisedProcesses
+with SupervisedProcesses(StopSignals()) as processes:
+    line = "trap '' TERM; env -i setsid sleep 600 & touch ready; sleep 600"
+    processes.run(ProcessRequest(("bash", "-c", line), Path.cwd(), dict(os.environ), wall_s=20))
 """
 
 
@@ -77,9 +89,19 @@ def test_what_is_left_may_clean_up_before_it_is_killed(sh: Run, place: Path) -> 
     assert (place / "note").read_text() == "cleaned\n"
 
 
-def test_what_ignores_term_is_killed(sh: Run, place: Path) -> None:
-    result = sh("(trap '' TERM; touch ready; while :; do sleep 0.05; done) & until [ -e ready ]; do :; done")
-    assert (result.end, result.exit_code) == (ProcessEnd.EXITED, 0)
+def test_what_ignores_term_is_killed_and_a_limit_that_passes_meanwhile_changes_nothing(sh: Run, place: Path) -> None:
+    result = sh(
+        "(trap '' TERM; touch ready; while :; do sleep 0.05; done) & until [ -e ready ]; do :; done; exit 3", wall_s=0.7
+    )
+    assert (result.end, result.exit_code) == (ProcessEnd.EXITED, 3)
+    assert inhabitants(place) == []
+
+
+@linux
+def test_a_prd_ralph_inside_takes_its_own_processes_along(sh: Run, place: Path) -> None:
+    result = sh(f'exec {sys.executable} -c "$CODE"', env={**os.environ, "CODE": INNER}, wall_s=1, grace_s=0.1)
+    assert result.end is ProcessEnd.WALL
+    assert (place / "ready").exists()
     assert inhabitants(place) == []
 
 

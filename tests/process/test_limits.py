@@ -34,13 +34,6 @@ def test_a_stopped_process_is_woken_to_hear_term(sh: Run) -> None:
     assert (result.end, result.exit_code) == (ProcessEnd.WALL, 7)
 
 
-def test_a_limit_that_passes_after_its_own_end_changes_nothing(sh: Run) -> None:
-    result = sh(
-        "(trap '' TERM; touch ready; while :; do sleep 0.05; done) & until [ -e ready ]; do :; done; exit 3", wall_s=0.7
-    )
-    assert (result.end, result.exit_code) == (ProcessEnd.EXITED, 3)
-
-
 def test_the_wall_limit_holds_while_output_never_pauses(run: Run) -> None:
     result = run("yes", wall_s=0.2)
     assert result.end is ProcessEnd.WALL
@@ -59,18 +52,18 @@ def test_silence_is_idleness(run: Run) -> None:
 
 @pytest.mark.parametrize(("stream", "separate"), [(1, False), (2, True)])
 def test_output_on_either_stream_is_activity(sh: Run, stream: int, separate: bool) -> None:
-    result = sh(f"for n in 1 2 3 4; do sleep 0.2; echo $n >&{stream}; done", idle_s=0.6, separate=separate)
+    result = sh(f"for n in 1 2 3; do sleep 0.2; echo $n >&{stream}; done", idle_s=0.5, separate=separate)
     assert result.ok
 
 
 def test_a_tree_that_computes_is_not_idle_where_that_counts(sh: Run) -> None:
-    work = "timeout 1 bash -c 'while :; do :; done'; echo done"
-    assert sh(work, idle_s=0.4).end is ProcessEnd.IDLE
-    result = sh(work, idle_s=0.4, idle_counts_cpu=True)
+    work = "timeout 0.9 bash -c 'while :; do :; done'; echo done"
+    assert sh(work, idle_s=0.3).end is ProcessEnd.IDLE
+    result = sh(work, idle_s=0.3, idle_counts_cpu=True)
     assert (result.end, result.stdout) == (ProcessEnd.EXITED, b"done\n")
 
 
 def test_a_tree_that_sleeps_is_idle_also_where_computing_counts(run: Run) -> None:
     begin = time.monotonic()
-    assert run("sleep", "600", idle_s=0.4, idle_counts_cpu=True).end is ProcessEnd.IDLE
+    assert run("sleep", "600", idle_s=0.3, idle_counts_cpu=True).end is ProcessEnd.IDLE
     assert time.monotonic() - begin < 5
