@@ -17,6 +17,7 @@ from prd_ralph.prdfile.source import Object, id_of, listed, pointer_of
 from prd_ralph.prdfile.text import decoded, printable, shown
 
 NOTES_LIMIT = 64 << 10
+GROWTH_LIMIT = 1 << 20
 _NAMED_LIMIT = 50
 _TITLE_LIMIT = 200
 _ABSENT = object()
@@ -35,6 +36,8 @@ def guarded(before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
         return GuardedPrd(before)
     if after is None:
         return GuardedPrd(before, ("the file: deleted, or replaced by something that is no file",))
+    if len(after) > 4 * len(before) + GROWTH_LIMIT:  # no honest edit; and reading it would cost memory
+        return GuardedPrd(before, (f"the file: grown from {len(before)} to {len(after)} bytes",))
     old = read_source(before, "prd.json").root.value
     try:
         new = _read(after)

@@ -32,6 +32,7 @@ _HINTS = {
     "id": 'give the story an id, as "US-001"',
     "title": "say in a few words what is to be done",
     "project": 'give the project a name: "project": "…"',
+    "run": 'name the command: "run": "npm test"',
     "when": 'write "always" or "land"',
     "timeout": "write a number of seconds",
     "env": 'write texts: {"CI": "1"}',
@@ -51,10 +52,9 @@ def violations(source: Source) -> Iterator[tuple[Problem, bool]]:
         elif error.validator == "additionalProperties":
             yield from _unknown(source, path, value)
         else:
-            key = next((step for step in reversed(path) if isinstance(step, str)), "")
-            hint = _HINTS.get(key, "") if value is not None else f"remove {'it' if _in_list(path) else 'the key'}"
             message = f"{_name(path, error)} {_wrong(error, value)}"
-            yield source.problem(path, message, hint), error.validator == "type" and key in _FOREIGN_TYPES
+            foreign = error.validator == "type" and _key(path) in _FOREIGN_TYPES
+            yield source.problem(path, message, _hint(path, error, value)), foreign
 
 
 @cache
@@ -80,6 +80,19 @@ def _unknown(source: Source, path: Path, value: Any) -> Iterator[tuple[Problem, 
             near = meant_by(key, COMMAND_KEYS) or closest(key, COMMAND_KEYS)
             hint = f"did you mean {near!r}?" if near else f"a command may have {', '.join(COMMAND_KEYS)}"
             yield source.problem((*path, key), f"unknown key {shown(key)} in a command", hint), False
+
+
+def _hint(path: Path, error: "ValidationError", value: Any) -> str:
+    """What to do; where nothing better is known, what the schema says of the place."""
+    if value is None:
+        return "remove it" if _in_list(path) else "remove the key, or fill it in"
+    schema: Any = error.schema
+    described = str(schema.get("description", "see the schema")).split(". ")[0].rstrip(".")
+    return _HINTS.get(_key(path), described)
+
+
+def _key(path: Path) -> str:
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
 def _in_list(path: Path) -> bool:

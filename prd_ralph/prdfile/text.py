@@ -36,7 +36,7 @@ def decoded(data: bytes, file: str) -> Text:
     if len(data) > SIZE_LIMIT:
         raise _refused(file, f"larger than {SIZE_LIMIT >> 20} MiB", "this can't be a file of stories")
     encoding = next((name for mark, name in _FOREIGN_MARKS if data.startswith(mark)), "")
-    if encoding or (b"\0" in data[:4] and not data.strip(b"\0").startswith(b"\xef")):
+    if encoding or b"\0" in data[:4]:
         raise _refused(file, f"the file is {encoding or 'UTF-16'}, not UTF-8", _UTF8_HINT)
     bom = data.startswith(codecs.BOM_UTF8)
     try:

@@ -121,6 +121,13 @@ def test_every_key_written_twice_is_told_with_both_lines() -> None:
     assert '"userStories" is written twice in one object, first in line 4' in second.message
 
 
+def test_a_key_written_twice_in_what_a_later_list_hides() -> None:
+    data = b'{"project":"x","userStories":[1,{"a":1,"a":2}],"userStories":[{"id":"a","title":"b","passes":false}]}'
+    with pytest.raises(ProblemsError) as caught:
+        parse(data, "prd.json")
+    assert [problem.pointer for problem in caught.value.problems] == ["/userStories", "/userStories/1/a"]
+
+
 @given(st.text() | st.text("{}[]\":, \\tnu0.1-eE\n'/"))
 def test_our_json_is_the_json_of_the_standard_library(text: str) -> None:
     try:
