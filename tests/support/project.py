@@ -69,7 +69,7 @@ class Project:
 
     def run(self, *args: str, **more: str) -> Done:
         """`prd-ralph run --json ARGS`."""
-        return self("run", "--json", *args, **more)
+        return self("run", "--json", *args, cwd=None, **more)
 
     def git(self, *args: str) -> str:
         done = subprocess.run(["git", *args], cwd=self.root, check=True, capture_output=True, text=True)
