@@ -1,8 +1,8 @@
 """The supervisor: a process of its own that starts other processes for prd-ralph, and clears away what they leave.
 
 Started by `lane.py` as `python -I -S supervisor.py` with a stream socket as its standard input; it lives for a
-whole run and serves one request after another. It imports nothing of prd-ralph, so that it starts fast and an
-agent's edits of the project can't reach it.
+whole run and serves one request after another. It imports nothing of prd-ralph and no package, so that it starts
+fast, and no variable and no module of the project reaches it.
 
 To it: `R`, sent together with three file descriptors (stdin, stdout, stderr of the process to be), then 4 bytes of
 length (big endian) and a JSON object: `program`, `argv`, `cwd`, `env` (a list of `NAME=value`), `grace` (seconds),
@@ -77,7 +77,7 @@ class Line:
             ready = {fd for fd, _ in self._poll.poll()}
             if self._woken in ready:
                 os.read(self._woken, 4096)
-                no_child_left()
+                reap()
             if self._socket.fileno() not in ready:
                 continue
             try:
@@ -130,14 +130,15 @@ def spawn(request: dict[str, Any], fds: list[int]) -> int:
         os.chdir("/")
 
 
-def no_child_left() -> bool:
-    """Reaps all that have ended; true when the kernel knows no other child of ours."""
+def reap() -> tuple[bool, dict[int, int]]:
+    """Whether the kernel knows no child of ours any more, and the wait status of each that has ended."""
+    ended: dict[int, int] = {}
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+            ended[found[0]] = found[1]
     except ChildProcessError:
-        return True
-    return False
+        return True, ended
+    return False, ended
 
 
 def read(path: str) -> bytes:
@@ -199,8 +200,9 @@ class Descent:
             todo += level
         return found
 
-    def none_left(self) -> bool:
-        return bool(self._spared) and not self.direct()
+    def none_left(self, childless: bool) -> bool:
+        """`childless`: what `reap` said, which is the proof where nothing is spared."""
+        return childless or (bool(self._spared) and not self.direct())
 
 
 class Group:
@@ -210,16 +212,16 @@ class Group:
         self._leader = leader
 
     def direct(self) -> list[int]:
-        return [] if self.none_left() else [-self._leader]
-
-    below = direct
-
-    def none_left(self) -> bool:
         try:
             os.kill(-self._leader, 0)
         except OSError:
-            return True
-        return False
+            return []
+        return [-self._leader]
+
+    below = direct
+
+    def none_left(self, childless: bool) -> bool:
+        return childless and not self.direct()
 
 
 class Job:
@@ -287,19 +289,14 @@ class Job:
         return done
 
     def _none_left(self) -> bool:
-        if isinstance(self._tree, Group):
-            return self._reap() and self._tree.none_left()
-        return self._reap() or self._tree.none_left()
+        return self._tree.none_left(self._reap())
 
     def _reap(self) -> bool:
-        """Like `no_child_left`, and notes the leader's status."""
-        try:
-            while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                if found[0] == self._leader:
-                    self._gone, self.status = True, found[1]
-        except ChildProcessError:
-            return True
-        return False
+        """Whether no child is left; notes the leader's status."""
+        childless, ended = reap()
+        if self._leader in ended:
+            self._gone, self.status = True, ended[self._leader]
+        return childless
 
 
 def serve(line: Line, request: dict[str, Any], fds: list[int], subreaper: bool) -> None:

@@ -11,8 +11,9 @@ import pytest
 
 from prd_ralph.model import ProcessEnd
 from prd_ralph.process import StopSignals, SupervisedProcesses
+from prd_ralph.process.lane import Ending, Lanes
 
-from .conftest import Run, inhabitants, lives, pid_in, request, until
+from .conftest import INTERPRETER, Run, inhabitants, lives, pid_in, request, until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="a double fork gets away elsewhere")
 TOOL = """
@@ -89,3 +90,14 @@ def test_closing_ends_the_supervisors(sh: Run, processes: SupervisedProcesses) -
     pids = [int(sh("echo $PPID", sweep=sweep).stdout) for sweep in (True, False)]
     processes.close()
     assert not any(map(lives, pids))
+
+
+def test_orders_that_come_too_late_mean_nothing_to_the_next_request(place: Path) -> None:
+    lanes = Lanes(INTERPRETER)
+    with lanes.borrow(True) as lane, open("/dev/null", "r+b") as null:  # noqa: PTH123
+        for word in (b"T", b"K"):
+            lane.order(word)
+            lane.submit(request("sleep", "0.2", cwd=place), "/bin/sleep", [null.fileno()] * 3)
+            replies = [reply for _ in range(2) for reply in lane.replies()]
+            assert replies[1:] == [Ending(0, "exit", 0, ())]
+    lanes.close()
