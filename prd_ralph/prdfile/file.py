@@ -26,6 +26,7 @@ class JsonPrdFile:
         self._root, self._path = Path(os.path.realpath(root)), Path(os.path.realpath(path))
         if not self._path.is_relative_to(self._root) or self._path == self._root:
             raise RalphError(f"{path} is not inside the project {root}", "keep prd.json in the project's folder")
+        self._conforming: set[bytes] = set()
         self._name = str(self._path.relative_to(self._root))
 
     @property
@@ -38,7 +39,9 @@ class JsonPrdFile:
         if data is None:
             message = _absence(self._path)
             raise ProblemsError([Problem(message, "`prd-ralph plan PRD.md` makes one from a PRD", self._name)])
-        return parse(data, self._name, self._root, strict)
+        document = parse(data, self._name, self._root, strict, conforms=data in self._conforming)
+        self._conforming = {data}
+        return document
 
     def read(self) -> bytes | None:
         """The bytes, at most one more than what is ever accepted; None where there is no regular file to be read."""
@@ -55,7 +58,11 @@ class JsonPrdFile:
             return stream.read(SIZE_LIMIT + 1)
 
     def flipped(self, data: bytes, story_id: str, passes: bool) -> bytes:
-        return edit.flipped(data, story_id, passes)
+        flipped = edit.flipped(data, story_id, passes)
+        if data in self._conforming:
+            # A boolean for a boolean: the schema, the dearest part of reading, holds as before.
+            self._conforming.add(flipped)
+        return flipped
 
     def guard(self, before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
         return guarded(before, after, story_id)

@@ -4,7 +4,7 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from prd_ralph.errors import Problem, ProblemsError
 from prd_ralph.prompts.fence import clean, fence
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from jinja2.sandbox import SandboxedEnvironment
 
 TEMPLATE_LIMIT = 1 << 20
@@ -71,17 +72,23 @@ _RAISED = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionE
 
 def render(path: Path, source: str, variables: Mapping[str, Any], limit_s: float) -> str:
     """The text, in at most `limit_s` seconds. Raises ProblemsError, with the template's line where it is known."""
-    from jinja2 import Template, TemplateError, TemplateSyntaxError
+    from jinja2 import TemplateError, TemplateSyntaxError
 
-    environment = _environment()
     try:
-        code = environment.compile(source, filename=str(path))
-        template = Template.from_code(environment, code, environment.globals)
-        return clean(_bounded(template.generate(variables), limit_s))
+        return clean(_bounded(_compiled(str(path), source).generate(variables), limit_s))
     except TemplateSyntaxError as error:
         raise _broken(path, error.lineno, error.message or "syntax error") from error
     except (TemplateError, *_RAISED) as error:
         raise _broken(path, _line(error.__traceback__, str(path)), str(error) or type(error).__name__) from error
+
+
+@lru_cache(maxsize=4)
+def _compiled(file: str, source: str) -> "Template":
+    """Compiling costs more than everything else about a prompt, and a template seldom changes."""
+    from jinja2 import Template
+
+    environment = _environment()
+    return Template.from_code(environment, environment.compile(source, filename=file), environment.globals)
 
 
 def _bounded(pieces: Iterable[str], limit_s: float) -> str:
