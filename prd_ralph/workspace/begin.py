@@ -19,16 +19,17 @@ from prd_ralph.workspace.status import IGNORED, UNTRACKED, status
 _INTENT_TO_ADD = " A"
 
 
-def note(desk: Desk, base: str, mine: frozenset[str], before: Ground | None) -> Ground:
+def note(desk: Desk, base: str, branch: str | None, mine: frozenset[str], before: Ground | None) -> Ground:
     """The ground as it is now: what is untracked, less `mine` (the story's earlier attempts').
 
     Which ignored files are the person's is seen once, `before` any agent: later ones are what tools and agents made.
     """
-    entries = status(desk.git, ignored=before is None)
+    anew = before is None or not before.saw_ignored
+    entries = status(desk.git, ignored=anew)
     copy_index(desk.places.index, desk.base_index)
     untracked = (entry.path for entry in entries if entry.code in (UNTRACKED, _INTENT_TO_ADD))
     known = frozenset(path for path in untracked if path not in mine and not desk.own(path))
-    if before is None:
+    if before is None or anew:
         ignored = frozenset(entry.path for entry in entries if entry.code == IGNORED and not desk.own(entry.path))
         paths = tuple(ignored_files(desk.root, ignored))
     else:
@@ -46,7 +47,15 @@ def note(desk: Desk, base: str, mine: frozenset[str], before: Ground | None) -> 
         meta=keep_meta(desk.places, desk.store),
         replaced=replace_refs(desk.places),
         log_size=reflog_size(desk.places),
+        branch=branch,
+        hooks=_hooks(desk) if desk.places.linked else "",
         beyond=large + beyond,
     )
     save(ground, desk.ground_file)
     return ground
+
+
+def _hooks(desk: Desk) -> str:
+    """Where the person's hooks are: the last setting but for our own, which turns them off."""
+    settings = desk.git("config", "-z", "--get-all", "core.hooksPath").decode("utf-8", "surrogateescape").split("\0")
+    return (str(desk.places.common / "hooks"), *settings[:-2])[-1]

@@ -14,9 +14,9 @@ from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_meta
-from prd_ralph.workspace.head import Head, read_head
+from prd_ralph.workspace.head import OURS, Head, read_head
 from prd_ralph.workspace.places import Places
-from prd_ralph.workspace.status import check_ignore, join_z, split_z
+from prd_ralph.workspace.status import check_ignore, join_z
 
 _LOCK_TRIES = 20
 _LOCK_PAUSE_S = 0.1
@@ -88,10 +88,16 @@ class GitWorkspace:
         Base becomes HEAD, unless HEAD is a commit of the killed attempt's agent: then it stays what it was.
         """
         head = read_head(self._git, self._desk.places)
-        self._set_base(resume.find_base(self._desk, current, head.commit))
-        self._ground = replace(
-            resume.find_ground(self._desk, current, self._base), known=frozenset(current.known_untracked)
-        )
+        if resume.is_botched(self._desk, current):
+            self._git("update-ref", "-m", f"{OURS}landing undone", "HEAD", current.base, head.commit)
+            head = replace(head, commit=current.base)
+        ground = resume.find_ground(self._desk, current)
+        if not current.ended and resume.only_agent_moved(self._desk, current, ground, head.commit):
+            self._set_base(current.base)
+            self._branch = ground.branch if ground else self._branch
+        else:
+            self._set_base(head.commit)
+        self._ground = resume.take_ground(self._desk, current, ground, self._base)
         frozen = self.freeze()
         self._current = replace(current, base=self._base)
         return resume.differing(self._desk, current, frozen)
@@ -101,8 +107,7 @@ class GitWorkspace:
         if not resume.landed(self._desk, current):
             return None
         head = read_head(self._git, self._desk.places).commit
-        paths = self._git("diff-tree", "-r", "--name-only", "--no-renames", "-z", current.base, head)
-        return Landed(head, split_z(paths))
+        return Landed(head, landing.made(self._git, head).paths)
 
     def recorded(self, current: Current, path: str) -> bytes | None:
         """A file of the work tree as `current` recorded it."""
@@ -116,10 +121,11 @@ class GitWorkspace:
         first = self._ground is None
         earlier = self._candidate
         mine = frozenset(earlier.paths) | self._left_out if earlier else frozenset()
-        self._ground = begin.note(self._desk, self._base, mine, self._ground)
+        self._ground = begin.note(self._desk, self._base, self._branch, mine, self._ground)
         if first and self._ground.beyond:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
         self._heads, self._forced = (), frozenset()
+        self._memory_in_commits()
         self._record(Current(key, self._base, earlier.tree if earlier else "", ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
@@ -186,18 +192,20 @@ class GitWorkspace:
             raise ForeignChangeError(f"HEAD was moved meanwhile: {where}", "see what was changed there, and run again")
         if not self._unlocked():
             return LandingRefused(f"{desk.places.index_lock} exists: another git process is at work", by_hook=False)
-        known = self._known_ground().known | self._left_out
+        ground = self._known_ground()
+        known = ground.known | self._left_out
         footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
         intended = landing.intend(self._git, desk.candidate_index, desk.landing_index, footing, request)
         self._record(Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=intended.tree))
-        outcome = landing.commit(self._git, desk.places, footing, intended, {})
+        config = {"core.hooksPath": ground.hooks} if ground.hooks else {}
+        outcome = landing.commit(self._git, desk.places, footing, intended, config)
         self._landed = outcome if isinstance(outcome, Landed) else None
         return outcome
 
     def settle(self, landed: str) -> None:
         """After the flag is on disk: refreshes the index, makes the landing the new base, forgets `current`."""
         ours = self._landed is not None and self._landed.commit == landed
-        paths = self._landed.paths if ours and self._landed else landing.made(self._git, landed)[2]
+        paths = self._landed.paths if ours and self._landed else landing.made(self._git, landed).paths
         if paths:
             if not self._unlocked():
                 raise BlockedError(
@@ -239,7 +247,7 @@ class GitWorkspace:
     def _known_ground(self) -> Ground:
         """The ground; where an attempt is met without one (a start after a crash), as it is now."""
         if self._ground is None:
-            self._ground = begin.note(self._desk, self._base, frozenset(), None)
+            self._ground = begin.note(self._desk, self._base, self._branch, frozenset(), None)
         return self._ground
 
     def _guard_files(self) -> tuple[str, ...]:
@@ -261,7 +269,7 @@ class GitWorkspace:
         return self._base_tree
 
     def _memory_in_commits(self) -> tuple[str, ...]:
-        """Those of prd.json and progress.txt that git does not ignore."""
+        """Those of prd.json and progress.txt that git does not ignore (seen before an agent can edit the rules)."""
         if self._committed is None:
             ignored = check_ignore(self._git, self._desk.memory, self._desk.base_index)
             self._committed = tuple(path for path in self._desk.memory if path not in ignored)

@@ -52,6 +52,7 @@ class Git:
     def __init__(self, processes: Processes, root: Path, env: Mapping[str, str]) -> None:
         self.root = root
         self._processes = processes
+        self._locale = {"LC_ALL": env.get("LC_ALL", "")}  # hooks speak the person's language
         self._env = {key: value for key, value in env.items() if key not in _INHERITED} | {
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_NO_REPLACE_OBJECTS": "1",
@@ -104,7 +105,7 @@ class Git:
         own = tuple(part for key, value in (config or {}).items() for part in ("-c", f"{key}={value}"))
         options = ("-c", "gc.auto=0", *own) if hooks else (*_PLUMBING, *own)
         argv = ("git", *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
-        full = self._env | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        full = self._env | self._locale | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
         return self._run(argv, full, message.encode("utf-8", "surrogateescape"))
 
     def _run(

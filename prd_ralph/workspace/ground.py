@@ -24,8 +24,9 @@ class Ground:
     """`known`: untracked and not the agent's. `ignored`: the same, of what git ignores (folders end in `/`).
 
     `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt;
-    `replaced` are refs/replace by name, `log_size` is the length of HEAD's reflog. `beyond` counts
-    the files that are too many or too large to be kept.
+    `replaced` are refs/replace by name, `log_size` is the length of HEAD's reflog. `hooks` is
+    `core.hooksPath` as it was, where a linked work tree's config is not put back. `saw_ignored` False: what is
+    ignored has still to be noted. `beyond` counts the files that are too many or too large to be kept.
     """
 
     base: str
@@ -36,6 +37,9 @@ class Ground:
     meta: Mapping[str, Kept] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
     log_size: int = 0
+    branch: str | None = None
+    hooks: str = ""
+    saw_ignored: bool = True
     beyond: int = 0
 
 
@@ -122,6 +126,8 @@ def save(ground: Ground, file: Path) -> None:
         "meta": {path: astuple(kept) for path, kept in ground.meta.items()},
         "replaced": dict(ground.replaced),
         "log_size": ground.log_size,
+        "branch": ground.branch,
+        "hooks": ground.hooks,
     }
     part = file.with_suffix(".part")
     part.write_text(json.dumps(record), encoding="ascii")
@@ -141,6 +147,8 @@ def load(file: Path) -> Ground | None:
             {path: _kept(*value) for path, value in record["meta"].items()},
             record["replaced"],
             record["log_size"],
+            record["branch"],
+            record["hooks"],
         )
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None

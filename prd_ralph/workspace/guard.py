@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from prd_ralph.workspace.files import Attic, Kept, Store, lstat, put_back, reached, same
+from prd_ralph.workspace.files import Attic, Kept, Store, put_back, reached, same
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground, meta_files, replace_refs
 from prd_ralph.workspace.places import Places
@@ -19,10 +19,10 @@ def guard_meta(git: Git, places: Places, ground: Ground, store: Store, attic: At
     """
     wanted = {Path(path): kept for path, kept in ground.meta.items()}
     added = [path for path in meta_files(places) if path not in wanted]
-    changed = [path for path, kept in wanted.items() if not _there(path, kept)]
+    changed = [path for path, kept in wanted.items() if not _there(places, path, kept)]
     named = []
     for path in sorted((*added, *changed)):
-        area = next(folder for folder in (places.own, places.common, places.root) if path.is_relative_to(folder))
+        area = _area(places, path)
         label = path.relative_to(area).as_posix()
         label = label if area == places.root else f".git/{label}"
         if places.linked and area == places.common:
@@ -38,8 +38,13 @@ def guard_files(root: Path, ground: Ground, store: Store, attic: Attic) -> tuple
     return tuple(path + _mend(root, path, ground.files[path], store, attic) for path in sorted(changed))
 
 
-def _there(path: Path, kept: Kept) -> bool:
-    return lstat(path) is not None and same(path, kept)
+def _area(places: Places, path: Path) -> Path:
+    return next(folder for folder in (places.own, places.common, places.root) if path.is_relative_to(folder))
+
+
+def _there(places: Places, path: Path, kept: Kept) -> bool:
+    area = _area(places, path)
+    return reached(area, path.relative_to(area).as_posix()) and same(path, kept)
 
 
 def _mend(area: Path, path: str, kept: Kept | None, store: Store, attic: Attic) -> str:

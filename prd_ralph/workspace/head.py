@@ -8,6 +8,7 @@ from pathlib import Path
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.places import Places
 
+OURS = "prd-ralph: "
 _BRANCHES = "refs/heads/"
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOVE = re.compile(rb"^[0-9a-f]+ ([0-9a-f]+) .*<([^>]*)> \d+ [-+]\d+\t?(.*)$", re.MULTILINE)
@@ -62,10 +63,11 @@ def reflog_size(places: Places) -> int:
 
 
 def moves_since(places: Places, size: int) -> tuple[Move, ...]:
-    """The moves of HEAD since the reflog was `size` bytes long; none where it was cut, or is not kept."""
+    """The moves of HEAD, but for ours, since the reflog was `size` bytes long; none where it is not kept."""
     log = places.own / "logs" / "HEAD"
     data = log.read_bytes() if log.is_file() else b""
     return tuple(
         Move(commit.decode("ascii"), email.decode("utf-8", "replace"), os.fsdecode(action))
         for commit, email, action in _MOVE.findall(data[size:])
+        if not action.startswith(OURS.encode("ascii"))
     )

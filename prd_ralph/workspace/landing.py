@@ -15,7 +15,7 @@ from prd_ralph.model import ProcessEnd, ProcessResult
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest
 from prd_ralph.workspace.files import lstat
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.head import Head, read_head
+from prd_ralph.workspace.head import OURS, Head, read_head
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import Entry, split_z, status
 
@@ -45,6 +45,16 @@ class Intended:
     request: LandingRequest
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A commit: its tree, parents, message, and the paths that it changed against its first parent."""
+
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+    paths: tuple[str, ...]
+
+
 def intend(git: Git, candidate_index: Path, index: Path, footing: Footing, request: LandingRequest) -> Intended:
     """Makes `index` the landing's: the candidate's, with prd.json flipped and progress.txt as it is on disk."""
     shutil.copy2(candidate_index, index)
@@ -71,36 +81,31 @@ def commit(
     before = {path: _bytes(git.root / path) for path in (footing.prd, *footing.committed)}
     result = git.commit(intended.request.message, "--allow-empty", index=intended.index, config=config)
     head = read_head(git, places)
-    if head == Head(footing.base, footing.branch):
-        _put_back(git.root, before)
-        return _refused(git, footing, intended, result)
-    return _verified(git, footing, intended, head, before)
-
-
-def _verified(
-    git: Git, footing: Footing, intended: Intended, head: Head, before: Mapping[str, bytes | None]
-) -> Landed | LandingRefused:
-    tree, parents, changed = made(git, head.commit)
-    if head.branch != footing.branch or parents != [footing.base]:
-        _put_back(git.root, before)
-        if tree == intended.tree and len(parents) == 1:
-            _undo(git, parents[0], head.commit, intended)
-        raise ForeignChangeError(
-            f"HEAD moved to {(parents[0] if tree == intended.tree and parents else head.commit)[:10]} during a landing",
-            "see who committed there, and run again",
-        )
-    if tree == intended.tree:
-        return Landed(head.commit, changed)
-    _undo(git, footing.base, head.commit, intended)
     _put_back(git.root, before)
-    foreign = sorted(set(changed) - {*intended.request.candidate.paths, *footing.committed})
+    if head == Head(footing.base, footing.branch):
+        return _refused(git, footing, intended, result)
+    commit = made(git, head.commit)
+    named = intended.request.message.strip() in commit.message
+    ours = result.ok or named or commit.tree == intended.tree
+    if not ours or head.branch != footing.branch or commit.parents != (footing.base,):
+        if named and len(commit.parents) == 1:
+            _undo(git, commit.parents[0], head.commit, intended)
+        raise ForeignChangeError("somebody committed or switched branch during a landing", "see what, and run again")
+    if commit.tree == intended.tree:
+        return Landed(head.commit, commit.paths)
+    _undo(git, footing.base, head.commit, intended)
+    return _changed(commit, footing, intended)
+
+
+def _changed(commit: Made, footing: Footing, intended: Intended) -> LandingRefused:
+    foreign = sorted(set(commit.paths) - {*intended.request.candidate.paths, *footing.committed})
     if foreign:
         return LandingRefused(f"a commit hook added files that are not the story's: {', '.join(foreign)}", True)
     return LandingRefused("a commit hook changed what was to be committed", by_hook=True, changed=True)
 
 
 def _undo(git: Git, to: str, landed: str, intended: Intended) -> None:
-    reason = f"prd-ralph: {intended.request.key.story} landing undone"
+    reason = f"{OURS}{intended.request.key.story} landing undone"
     git("update-ref", "-m", reason, "HEAD", to, landed)
 
 
@@ -131,9 +136,10 @@ def _put_back(root: Path, before: Mapping[str, bytes | None]) -> None:
             (root / path).write_bytes(data)
 
 
-def made(git: Git, commit: str) -> tuple[str, list[str], tuple[str, ...]]:
-    """A commit's tree, its parents, and the paths that it changed against the first."""
+def made(git: Git, commit: str) -> Made:
+    """Reads a commit, in one process."""
     form = ("--root", "-r", "--always", "--name-only", "--no-renames", "-z", "-m", "--first-parent")
-    header, _, paths = git("diff-tree", *form, "--format=%T %P", commit).partition(b"\0")
-    tree, *parents = header.decode("ascii").split()
-    return tree, parents, split_z(paths.removeprefix(b"\n"))
+    header, _, paths = git("diff-tree", *form, "--format=%T %P%n%B", commit).partition(b"\0")
+    oids, _, message = header.decode("utf-8", "surrogateescape").partition("\n")
+    tree, *parents = oids.split()
+    return Made(tree, tuple(parents), message, split_z(paths.removeprefix(b"\n")))

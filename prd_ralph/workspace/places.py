@@ -19,12 +19,12 @@ class Places:
     def find(cls, git: Git) -> "Places":
         """Asks git, once."""
         own, common = os.fsdecode(git("rev-parse", "--absolute-git-dir", "--git-common-dir")).splitlines()
-        return cls(git.root, Path(own), (git.root / common).resolve())
+        return cls(git.root, Path(own).resolve(), (git.root / common).resolve())
 
     @property
     def linked(self) -> bool:
         """Whether other work trees share this repository's config and hooks with ours."""
-        return self.own.resolve() != self.common
+        return self.own != self.common
 
     @property
     def index(self) -> Path:

@@ -13,7 +13,7 @@ from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.workspace.files import Attic, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import copy_index
-from prd_ralph.workspace.head import Head, moves_since, read_head, resolve
+from prd_ralph.workspace.head import OURS, Head, moves_since, read_head, resolve
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import split_z
 
@@ -69,7 +69,7 @@ def _foreign(what: str, branch: str | None) -> ForeignChangeError:
 
 def move_back(git: Git, tips: Tips, base: str, branch: str | None, reason: str) -> None:
     """HEAD onto the run's branch, and that onto base; index and files stay. Fails where anybody moves it meanwhile."""
-    message = f"prd-ralph: {reason} back to base"
+    message = f"{OURS}{reason} back to base"
     if branch is None:
         git("update-ref", "--no-deref", "-m", message, "HEAD", base, tips.head.commit)
         return

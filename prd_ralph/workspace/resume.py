@@ -1,45 +1,73 @@
 """A start that finds an attempt in the work tree: on what ground it began, and what differs since."""
 
 import shutil
+import stat
+from dataclasses import replace
+from pathlib import Path
 
 from prd_ralph.model import AttemptKey
 from prd_ralph.ports import Candidate, Current
 from prd_ralph.workspace import refs
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.ground import Ground, copy_index, load, save
-from prd_ralph.workspace.head import moves_since, reflog_size, resolve
+from prd_ralph.workspace.files import Kept, lstat
+from prd_ralph.workspace.ground import Ground, copy_index, keep_meta, load
+from prd_ralph.workspace.head import moves_since, resolve
 from prd_ralph.workspace.reclaim import AGENT_EMAIL, committers
 from prd_ralph.workspace.status import join_z, split_z
 
 _NOW = "refs/worktree/prd-ralph/now"
 
 
-def find_base(desk: Desk, current: Current, head: str) -> str:
-    """The base to go on from: HEAD, unless only the killed attempt's own agent has moved it."""
-    if current.ended or head == current.base:
-        return head
-    ground = load(desk.of(current.key.run).ground_file)
-    moves = moves_since(desk.places, ground.log_size) if ground else ()
-    if moves:
-        return current.base if all(move.email == AGENT_EMAIL for move in moves) else head
-    emails = set(committers(desk.git, current.base, head).values())
-    return current.base if emails == {AGENT_EMAIL} else head
+def find_ground(desk: Desk, current: Current) -> Ground | None:
+    """The ground that the attempt began on, as its run's folder holds it."""
+    return load(desk.of(current.key.run).ground_file)
 
 
-def find_ground(desk: Desk, current: Current, base: str) -> Ground:
-    """The ground that the attempt began on, from its run's folder; where that is gone, as much as `current` holds."""
+def only_agent_moved(desk: Desk, current: Current, ground: Ground | None, head: str) -> bool:
+    """Whether HEAD is on base, or nobody but the killed attempt's agent has moved it."""
+    if head == current.base:
+        return True
+    if ground and (moves := moves_since(desk.places, ground.log_size)):
+        return all(move.email == AGENT_EMAIL for move in moves)
+    return set(committers(desk.git, current.base, head).values()) == {AGENT_EMAIL}
+
+
+def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) -> Ground:
+    """The ground to go on from: `ground` with its index and copies, or as much of it as `current` holds."""
     old = desk.of(current.key.run)
-    ground = load(old.ground_file)
-    if ground is not None and ground.base == base and old.base_index.is_file():
-        if old.state != desk.state:
-            shutil.copytree(old.state / "kept", desk.state / "kept", dirs_exist_ok=True)
-            copy_index(old.base_index, desk.base_index)
-            save(ground, desk.ground_file)
-        return ground
-    _rebuild_index(desk, base)
-    ground = Ground(base, frozenset(current.known_untracked), log_size=reflog_size(desk.places))
-    save(ground, desk.ground_file)
-    return ground
+    known = frozenset(current.known_untracked)
+    if ground is None or ground.base != base or not old.base_index.is_file():
+        _rebuild_index(desk, base)
+        return Ground(
+            base, known, files=_recorded(desk, current), meta=keep_meta(desk.places, desk.store), saw_ignored=False
+        )
+    if old.state != desk.state:
+        shutil.copytree(old.state / "kept", desk.state / "kept", dirs_exist_ok=True)
+        copy_index(old.base_index, desk.base_index)
+    return replace(ground, known=known, saw_ignored=not current.ended)
+
+
+def _recorded(desk: Desk, current: Current) -> dict[str, Kept]:
+    """The person's untracked files as blobs of `current`; modes beyond the executable bit as they are on disk."""
+    listed = split_z(desk.git("ls-tree", "-r", "-z", current.tree))
+    entries = (line.partition("\t") for line in listed)
+    blobs = {path: about.split() for about, _, path in entries if path in current.known_untracked}
+    oids = "".join(f"{oid}\n" for _, _, oid in blobs.values()).encode("ascii")
+    answer = desk.git("cat-file", "--batch", stdin=oids) if blobs else b""
+    found: dict[str, Kept] = {}
+    for path, (mode, _, _) in blobs.items():
+        header, _, answer = answer.partition(b"\n")
+        size = int(header.split()[2])
+        found[path] = Kept(_mode(desk.root / path, int(mode, 8)), desk.store.add(answer[:size]), (0, 0, 0, 0, 0), True)
+        answer = answer[size + 1 :]
+    return found
+
+
+def _mode(path: Path, recorded: int) -> int:
+    found = lstat(path)
+    if found is not None and stat.S_IFMT(found.st_mode) == stat.S_IFMT(recorded):
+        return found.st_mode if not (found.st_mode ^ recorded) & stat.S_IXUSR else recorded
+    return recorded
 
 
 def _rebuild_index(desk: Desk, base: str) -> None:
@@ -74,6 +102,14 @@ def landed(desk: Desk, current: Current) -> bool:
     git = desk.git
     said = git("rev-list", "--no-commit-header", "-1", "--format=%T %P", "HEAD").decode("ascii").split()
     return said == [current.landing_tree, current.base]
+
+
+def is_botched(desk: Desk, current: Current) -> bool:
+    """Whether HEAD is a landing of `current`'s that a hook had changed, and that we were killed before undoing."""
+    if current.landing_tree is None or landed(desk, current):
+        return False
+    parents, _, message = desk.git("log", "-1", "--format=%P%n%B", "HEAD").decode("utf-8", "replace").partition("\n")
+    return parents == current.base and f"Prd-Ralph-Run: {current.key.run}" in message.splitlines()
 
 
 def kept_before(desk: Desk, key: AttemptKey) -> str | None:

@@ -4,8 +4,9 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from prd_ralph.ports import Candidate
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import clear_way
+from prd_ralph.workspace.files import clear_way, is_file, is_folder, lstat
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.status import UNTRACKED, Entry, join_z, status
 
@@ -38,20 +39,29 @@ def _again(entry: Entry, paths: frozenset[str]) -> bool:
     return entry.code == UNTRACKED and entry.path in paths
 
 
-def back_to_base(desk: Desk, ground: Ground, tree: str, base_tree: str) -> tuple[str, ...]:
+def back_to_base(desk: Desk, ground: Ground, candidate: Candidate, base_tree: str) -> tuple[str, ...]:
     """From the candidate (which must lie in the work tree) to base; what no ref holds is moved away and named.
 
     Unlanded bytes of prd.json and progress.txt stay: both trees have the same of them.
     """
     index = desk.state / "aside.index"
     shutil.copy2(desk.candidate_index, index)
-    if tree != base_tree:
-        desk.git("read-tree", "-u", "-m", tree, base_tree, index=index)
-    moved = [entry.path for entry in status(desk.git) if _nobodys(desk, entry, ground)]
-    for path in moved:
+    special = [path for path in candidate.paths if _is_special(desk.root / path)]
+    for path in special:
+        desk.attic.take(desk.root, path)
+    if candidate.tree != base_tree:
+        desk.git("read-tree", "--no-sparse-checkout", "-u", "-m", candidate.tree, base_tree, index=index)
+    unheld = [entry.path for entry in status(desk.git) if _nobodys(desk, entry, ground)]
+    for path in unheld:
         desk.attic.take(desk.root, path)
         _drop_empty(desk.root, Path(path).parent)
-    return tuple(moved)
+    return (*special, *unheld)
+
+
+def _is_special(path: Path) -> bool:
+    """A FIFO, socket or device: git does not see it."""
+    found = lstat(path)
+    return found is not None and not is_file(found) and not is_folder(found)
 
 
 def _nobodys(desk: Desk, entry: Entry, ground: Ground) -> bool:
