@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import typer
 
-from prd_ralph.cli.preparation import Findings, look, open_stories
+from prd_ralph.cli.preparation import Findings, ground, look, open_stories
 from prd_ralph.cli.project import Project
-from prd_ralph.cli.wire import plan_of
 from prd_ralph.console import duration, printable
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import Prd, RunPlan, Story
@@ -19,14 +18,11 @@ from prd_ralph.workspace.refs import read_current
 
 def dry_run(project: Project, as_json: bool) -> int:
     """Prints the plan of the run. Raises ProblemsError with all that would refuse it."""
-    prd_file = project.prd_file()
-    plan = plan_of(project, prd_file)
     with SupervisedProcesses(StopSignals()) as processes:
-        location = project.repository
-        git = Git(processes, location.root, project.env)
+        prd_file, plan = ground(project, processes)
         findings = Findings()
-        current = read_current(git)
-        prepared = findings.unless_found(look(project, prd_file, plan, processes, git, findings, current))
+        current = read_current(Git(processes, project.root, project.env))
+        prepared = findings.unless_found(look(project, prd_file, plan, processes, findings, current))
     prd = prepared.document.prd
     agent = prepared.chosen.default.label if prepared.chosen.default else "none"
     cap = iteration_cap(len(open_stories(prd, plan.selection)), plan.limits)

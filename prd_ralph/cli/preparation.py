@@ -8,7 +8,7 @@ from typing import TypeVar
 from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
-from prd_ralph.cli.wire import choose_agents
+from prd_ralph.cli.wire import choose_agents, plan_of
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.model import Check, Prd, RunPlan, Selection, Story, StoryState
 from prd_ralph.ports import Current, Opening, PrdDocument, Processes, PromptContext
@@ -57,27 +57,56 @@ class Prepared:
     chosen: ChosenAgents
 
 
+def ground(project: Project, processes: Processes) -> tuple[JsonPrdFile, RunPlan]:
+    """What a run stands on. Where part of it is missing: ProblemsError with all that can be told without that part."""
+    findings = Findings()
+    findings.add(project.faults, ExitCode.BAD_INPUT)
+    findings.of(lambda: project.repository)
+    prd_file = findings.of(project.prd_file)
+    plan = findings.of(lambda: plan_of(project, prd_file)) if prd_file else None
+    if prd_file and plan and not findings.problems:
+        return prd_file, plan
+    if prd_file and plan:
+        look(project, prd_file, plan, processes, findings)
+    else:
+        if prd_file:
+            findings.of(prd_file.load)
+        _agents(project, processes, (), findings)
+    raise ProblemsError(findings.problems, findings.code)
+
+
 def look(
     project: Project,
     prd_file: JsonPrdFile,
     plan: RunPlan,
     processes: Processes,
-    git: Git,
     findings: Findings,
-    current: Current | None,
+    current: Current | None = None,
 ) -> Prepared | None:
     """Puts all that is wrong into `findings`; None where prd.json cannot be read at all."""
     document = findings.of(lambda: prd_file.load(strict=plan.strict))
     if document is None:
-        findings.of(lambda: choose_agents(project, processes, ()))
+        _agents(project, processes, (), findings)
         return None
     mine = open_stories(document.prd, plan.selection)
     opening = opening_of(project, prd_file, document.prd)
     findings.add(input_problems(project, plan, document.prd, opening.prd), ExitCode.BAD_INPUT)
     findings.of(lambda: template_problems(project, document.prd, plan))
-    chosen = findings.of(lambda: choose_agents(project, processes, mine)) if mine else None
-    findings.add(preflight(git, project.repository, opening, current is not None), ExitCode.ENVIRONMENT)
+    chosen = _agents(project, processes, mine, findings) if mine else None
+    if project.location:
+        git = Git(processes, project.root, project.env)
+        findings.add(preflight(git, project.location, opening, current is not None), ExitCode.ENVIRONMENT)
     return Prepared(document, opening, chosen or ChosenAgents(None))
+
+
+def _agents(
+    project: Project, processes: Processes, stories: tuple[Story, ...], findings: Findings
+) -> ChosenAgents | None:
+    """Settings with faults name no agent for certain: that none is named is not said then."""
+    settings = project.settings
+    if project.faults and not (settings.agent or settings.agent_command):
+        return None
+    return findings.of(lambda: choose_agents(project, processes, stories))
 
 
 def open_stories(prd: Prd, selection: Selection) -> tuple[Story, ...]:

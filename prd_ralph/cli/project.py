@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.clock import SystemClock
-from prd_ralph.config import Settings, load
-from prd_ralph.errors import BlockedError, RalphError
+from prd_ralph.config import Settings, read
+from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
 from prd_ralph.model import Check
 from prd_ralph.prdfile import JsonPrdFile, checks_of, find
 from prd_ralph.state import StateFolder
@@ -16,13 +16,17 @@ from prd_ralph.workspace.location import Location, discover
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """`location` is None where there is no repository; then the root is the folder that the command started in."""
+    """`location` is None where there is no repository; then the root is the folder that the command started in.
+
+    `faults`: what is wrong with the settings, where they were opened to be looked at.
+    """
 
     root: Path
     settings: Settings
     env: Mapping[str, str]
     here: Path
     location: Location | None
+    faults: tuple[Problem, ...] = ()
 
     @property
     def repository(self) -> Location:
@@ -69,6 +73,16 @@ def open_project(
     flags: Mapping[str, object], here: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Project:
     """The project around `here` (the working folder). Raises ProblemsError for what is wrong with the settings."""
+    project = look_at_project(flags, here, env)
+    if project.faults:
+        raise ProblemsError(project.faults)
+    return project
+
+
+def look_at_project(
+    flags: Mapping[str, object], here: Path | None = None, env: Mapping[str, str] | None = None
+) -> Project:
+    """The same, with what is wrong kept in `faults`, so that all else can be looked at before it is told."""
     here = (here or Path.cwd()).resolve()
     env = dict(os.environ if env is None else env)
     try:
@@ -76,4 +90,5 @@ def open_project(
     except BlockedError:
         location = None
     root = location.root if location else here
-    return Project(root, load(root, env, flags), env, here, location)
+    settings, faults = read(root, env, flags)
+    return Project(root, settings, env, here, location, faults)

@@ -6,7 +6,7 @@ import typer
 
 from prd_ralph.cli.dry_run import dry_run as look_only
 from prd_ralph.cli.options import AsJson, Prd, Strict
-from prd_ralph.cli.project import open_project
+from prd_ralph.cli.project import look_at_project
 from prd_ralph.cli.session import Show, session
 
 SHORT = "Work on the stories until they pass."
@@ -67,7 +67,7 @@ def command(
         "strict": strict,
         "fail_fast": fail_fast,
     }
-    project = open_project(flags)
+    project = look_at_project(flags)
     if dry_run:
         return look_only(project, as_json)
     return session(project, Show(as_json=as_json, quiet=quiet, verbose=verbose))

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
-from prd_ralph.cli.preparation import Findings, Prepared, look, memory_of, open_stories
+from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
-from prd_ralph.cli.wire import Listener, emitter, plan_of, wire
+from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
 from prd_ralph.errors import ExitCode
-from prd_ralph.model import Story
+from prd_ralph.model import RunPlan, Story
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
 from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.process import StopSignals, SupervisedProcesses
@@ -41,13 +41,15 @@ def session(project: Project, show: Show) -> int:
     """Runs; the exit code. After a signal it ends by that signal instead."""
     signals = StopSignals()
     signals.install()
-    with SupervisedProcesses(signals) as processes, project.state.lock(project.worktree):
-        project.state.clear_stop()
-        run = project.state.new_run()
-        try:
-            end = Session(project, project.prd_file(), processes, signals, show, run).run()
-        finally:
-            run.discard_if_unused()
+    with SupervisedProcesses(signals) as processes:
+        prd_file, plan = ground(project, processes)
+        with project.state.lock(project.worktree):
+            project.state.clear_stop()
+            run = project.state.new_run()
+            try:
+                end = Session(project, prd_file, plan, processes, signals, show, run).run()
+            finally:
+                run.discard_if_unused()
     if end.signal is not None:
         signals.end_by(end.signal)
     return end.exit
@@ -60,6 +62,7 @@ class Session:
         self,
         project: Project,
         prd_file: JsonPrdFile,
+        plan: RunPlan,
         processes: SupervisedProcesses,
         signals: StopSignals,
         show: Show,
@@ -78,7 +81,7 @@ class Session:
         self._watch = console.agent_event
         self._emit = emitter(run, listeners)
         self._git = Git(processes, project.root, project.env)
-        self._plan = plan_of(project, prd_file)
+        self._plan = plan
 
     def run(self) -> loop.RunEnd:
         """Recovers, looks, opens, loops. Raises RalphError for what is refused before anything has started."""
@@ -102,7 +105,7 @@ class Session:
 
     def _look(self, current: Current | None) -> Prepared:
         findings = Findings()
-        prepared = look(self._project, self._prd_file, self._plan, self._processes, self._git, findings, current)
+        prepared = look(self._project, self._prd_file, self._plan, self._processes, findings, current)
         if prepared is not None and current is not None:
             workspace = self._workspace(current.base, None)
             refused = refusal(self._ports(workspace, prepared.chosen), current)

@@ -25,10 +25,17 @@ class _Given:
 
 
 def load(root: Path, env: Mapping[str, str], flags: Mapping[str, object]) -> Settings:
-    """The settings for the project in `root`.
+    """As `read`. Raises ProblemsError (exit 2) with everything that is wrong in any of the three."""
+    settings, problems = read(root, env, flags)
+    if problems:
+        raise ProblemsError(problems)
+    return settings
+
+
+def read(root: Path, env: Mapping[str, str], flags: Mapping[str, object]) -> tuple[Settings, tuple[Problem, ...]]:
+    """The settings for the project in `root`, and what is wrong with what was given; that is as if not given.
 
     `flags` maps key names to what the command line gave; None, False and empty ones were not given.
-    Raises ProblemsError (exit 2) with everything that is wrong in any of the three.
     """
     file = read_file(root)
     problems = [*file.problems, *_unknown_keys(file), *_unknown_variables(env)]
@@ -44,9 +51,8 @@ def load(root: Path, env: Mapping[str, str], flags: Mapping[str, object]) -> Set
                 problems.append(_problem(key.name, given, error, file))
             chosen[key.name] = given
     problems += _one_agent(values, chosen)
-    if problems:
-        raise ProblemsError(problems)
-    return Settings(**values, sources=MappingProxyType({name: given.source for name, given in chosen.items()}))
+    sources = MappingProxyType({name: given.source for name, given in chosen.items()})
+    return Settings(**values, sources=sources), tuple(problems)
 
 
 def _given(key: Key, file: ConfigFile, env: Mapping[str, str], flags: Mapping[str, object]) -> Iterable[_Given]:
