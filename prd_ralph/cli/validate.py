@@ -1,15 +1,16 @@
-"""`prd-ralph validate`: everything that is wrong with prd.json, in one go."""
+"""`prd-ralph validate`: everything that is wrong with prd.json, in one go, and what could never prove anything."""
 
-import json
 from typing import Annotated
 
 import typer
 
+from prd_ralph.cli.answer import answer, record_of
 from prd_ralph.cli.options import AsJson, Strict
-from prd_ralph.cli.project import open_project
+from prd_ralph.cli.project import Project, open_project
+from prd_ralph.console import plural
 from prd_ralph.errors import ExitCode, Problem, ProblemsError
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile import open_without_commands
+from prd_ralph.prdfile import JsonPrdFile, lint, open_without_commands, overview
 
 SHORT = "Check prd.json."
 EXAMPLE = "Example: prd-ralph validate tasks/prd.json --strict"
@@ -20,50 +21,48 @@ def command(
     strict: Strict = False,
     as_json: AsJson = False,
 ) -> int:
-    """Check prd.json: its form, its meaning, and whether every open story can be proved."""
+    """Check prd.json: its form, its meaning, and whether every open story can be proved.
+
+    Exits with 2 for errors, with 1 for findings under --strict.
+    """
     project = open_project({"prd": file})
     prd_file = project.prd_file()
     try:
         document = prd_file.load(strict=strict)
     except ProblemsError as error:
         if as_json:
-            typer.echo(json.dumps({"errors": [_record(problem) for problem in error.problems]}, ensure_ascii=False))
+            answer({"errors": [record_of(problem) for problem in error.problems]})
             return ExitCode.BAD_INPUT
         raise
-    warnings = (*document.warnings, *open_without_commands(document.prd, project.extra, prd_file.path.name))
+    findings = _findings(project, prd_file, document)
     if as_json:
-        typer.echo(json.dumps(_summary(document, warnings), ensure_ascii=False))
+        seen = overview(document, prd_file.name)
+        answer(
+            {
+                "dialect": "native",
+                "stories": seen.stories,
+                "commands_seen": seen.commands_seen,
+                "warnings": seen.warnings,
+                "findings": [record_of(problem) for problem in findings],
+            }
+        )
     else:
-        for problem in warnings:
-            typer.echo(f"warning: {problem}", err=True)
-        stories = document.prd.stories
-        passing = sum(story.passes for story in stories)
-        typer.echo(f"{prd_file.path.name}: valid, {len(stories)} stories, {passing} passing", err=True)
-    return ExitCode.UNFINISHED if strict and warnings else ExitCode.OK
+        _say(prd_file, document, findings)
+    return ExitCode.UNFINISHED if strict and findings else ExitCode.OK
 
 
-def _record(problem: Problem) -> dict[str, object]:
-    return {
-        "line": problem.line,
-        "pointer": problem.pointer,
-        "story": problem.story or None,
-        "message": problem.message,
-        "hint": problem.hint,
-    }
+def _findings(project: Project, prd_file: JsonPrdFile, document: PrdDocument) -> tuple[Problem, ...]:
+    name = prd_file.name
+    return (
+        *document.warnings,
+        *open_without_commands(document.prd, project.extra, name),
+        *lint(document.data, name),
+    )
 
 
-def _summary(document: PrdDocument, warnings: tuple[Problem, ...]) -> dict[str, object]:
-    stories = [
-        {
-            "id": story.id,
-            "title": story.title,
-            "passes": story.passes,
-            "priority": story.priority if story.priority != float("inf") else None,
-            "dependsOn": story.depends_on,
-            "held": story.skip,
-            "acceptanceCriteria": story.criteria,
-        }
-        for story in document.prd.stories
-    ]
-    found = [_record(problem) for problem in warnings]
-    return {"dialect": "native", "stories": stories, "commands_seen": [], "warnings": found}
+def _say(prd_file: JsonPrdFile, document: PrdDocument, findings: tuple[Problem, ...]) -> None:
+    for problem in findings:
+        typer.echo(f"warning: {problem}", err=True)
+    stories = document.prd.stories
+    passing = sum(story.passes for story in stories)
+    typer.echo(f"{prd_file.name}: valid, {plural(len(stories), 'story')}, {passing} passing", err=True)

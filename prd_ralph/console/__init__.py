@@ -2,6 +2,6 @@
 
 from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
-from prd_ralph.console.text import duration, printable
+from prd_ralph.console.text import duration, plural, printable
 
-__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "duration", "printable"]
+__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "duration", "plural", "printable"]

@@ -16,7 +16,7 @@ _RESERVED = frozenset({STORY_VARIABLE, "PRD_RALPH_ATTEMPT"})
 
 def command_faults(source: Source, root: FilePath | None) -> Iterator[Problem]:
     """Faults of every command: of the file, its `setup`, and the stories. Tolerates what the schema refuses."""
-    for path, command in _commands(source):
+    for path, command in commands_in(source):
         run = command.get("run") if isinstance(command, dict) else command
         run_path: Path = (*path, "run") if isinstance(command, dict) else path
         yield from _run_faults(source, run_path, run)
@@ -24,7 +24,8 @@ def command_faults(source: Source, root: FilePath | None) -> Iterator[Problem]:
             yield from _option_faults(source, path, command, root)
 
 
-def _commands(source: Source) -> Iterator[tuple[Path, Json]]:
+def commands_in(source: Source) -> Iterator[tuple[Path, Json]]:
+    """Every command of the file, with its place: `setup`, for all stories, and each story's own."""
     for key in ("setup", "verificationCommands"):
         for index, command in enumerate(listed(source.root.value, key)):
             yield (key, index), command

@@ -43,7 +43,7 @@ def refusal(source: Source) -> Problem | None:
     top = source.root.value
     if isinstance(top, dict) and "userStories" in top:
         return None
-    if found := next(_lists(top), None):
+    if found := next(story_lists(top), None):
         return _other_tool(source, found)
     if not isinstance(top, (dict, list)):
         return source.problem((), "a prd.json must be an object", "`prd-ralph init` shows a sample")
@@ -77,7 +77,7 @@ def _other_tool(source: Source, found: Found) -> Problem:
     return source.problem(found.path[:1], message, hint)
 
 
-def _lists(top: Json) -> Iterator[Found]:
+def story_lists(top: Json) -> Iterator[Found]:
     """Every list of stories, in the order in which they are looked for."""
     if isinstance(top, list):
         if any(map(_is_story, top)):

@@ -18,8 +18,8 @@ _TEMP_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 class JsonPrdFile:
     """The `PrdFile` port on a real file.
 
-    Links are followed once, here; later nothing is read or written through one. Raises RalphError when the
-    file is outside `root`.
+    Links are followed once, here; later nothing is read or written through one. `name` is the path below `root`.
+    Raises RalphError when the file is outside `root`.
     """
 
     def __init__(self, path: Path, root: Path) -> None:
@@ -27,7 +27,7 @@ class JsonPrdFile:
         if not self._path.is_relative_to(self._root) or self._path == self._root:
             raise RalphError(f"{path} is not inside the project {root}", "keep prd.json in the project's folder")
         self._conforming: set[bytes] = set()
-        self._name = str(self._path.relative_to(self._root))
+        self.name = str(self._path.relative_to(self._root))
 
     @property
     def path(self) -> Path:
@@ -38,8 +38,8 @@ class JsonPrdFile:
         data = self.read()
         if data is None:
             message = _absence(self._path)
-            raise ProblemsError([Problem(message, "`prd-ralph plan PRD.md` makes one from a PRD", self._name)])
-        document = parse(data, self._name, self._root, strict, conforms=data in self._conforming)
+            raise ProblemsError([Problem(message, "`prd-ralph plan PRD.md` makes one from a PRD", self.name)])
+        document = parse(data, self.name, self._root, strict, conforms=data in self._conforming)
         self._conforming = {data}
         return document
 
@@ -89,12 +89,12 @@ class JsonPrdFile:
                 temporary.unlink(missing_ok=True)
             _sync_folder(self._path.parent)
         except OSError as error:
-            raise BlockedError(f"{self._name} can't be written: {error.strerror or error}") from error
+            raise BlockedError(f"{self.name} can't be written: {error.strerror or error}") from error
 
     def _compare(self, expected: bytes | None) -> None:
         if expected is not None and self.read() != expected:
             raise ForeignChangeError(
-                f"{self._name} was changed by somebody else while prd-ralph was about to write it",
+                f"{self.name} was changed by somebody else while prd-ralph was about to write it",
                 "look at the change (`git diff`), then run again",
             )
 
