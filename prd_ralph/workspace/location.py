@@ -59,12 +59,11 @@ def _git_dir(entry: Path) -> Path | None:
 
 
 def _work_tree(root: Path, git_dir: Path) -> Location:
-    common_dir = _common_dir(git_dir)
-    if git_dir == common_dir and _is_bare(git_dir / "config"):
+    if _is_bare(git_dir / "config"):  # a linked worktree has none, and may belong to a bare repository
         raise BlockedError(
             f"no work tree here: the repository in {root} is bare", "git worktree add PATH, and go there"
         )
-    return Location(root, git_dir, common_dir)
+    return Location(root, git_dir, _common_dir(git_dir))
 
 
 def _is_git_dir(folder: Path) -> bool:

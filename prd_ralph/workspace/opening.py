@@ -135,7 +135,6 @@ def _move(
     git: Git, location: Location, opening: Opening, ground: _Ground, carried: tuple[str, ...], commit: str
 ) -> None:
     """Work tree, refs, index, in this order: each earlier one may refuse, and only then has the next been touched."""
-    told = uncommitted(ground.now.entries)
     replaced = _has_own_prd(opening, ground) and any(entry.path == opening.prd for entry in ground.now.entries)
     kept = (*carried, opening.prd) if replaced else carried
     if ground.moves:
@@ -146,7 +145,7 @@ def _move(
     if ground.moves:
         git("reset", "-q")
     else:
-        refresh_index(git, tuple(path for path in kept if path in told))
+        refresh_index(git, kept)
 
 
 def _move_refs(git: Git, ground: _Ground, commit: str) -> None:

@@ -5,12 +5,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.location import discover
 from tests.conftest import git
 from tests.support.plain import PlainProcesses
+
+_SIGN = "cat >/dev/null\necho '[GNUPG:] SIG_CREATED D' >&2\necho SIGNED"
 
 
 def git_at(root: Path, env: Mapping[str, str] | None = None) -> Git:
     return Git(PlainProcesses(), root, os.environ if env is None else env)
+
+
+def signer(folder: Path, script: str = _SIGN) -> str:
+    """A stand-in for gpg: a shell script, by default one that signs."""
+    program = folder / "signer"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    return str(program)
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -21,7 +32,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 def whole(root: Path) -> dict[str, object]:
     """Files, index byte for byte, refs, HEAD and what the git folder holds but for loose objects."""
-    folder = Path(git(root, "rev-parse", "--absolute-git-dir"))
+    folder = discover(root).git_dir
     index = folder / "index"
     return {
         "files": files(root),
@@ -30,5 +41,4 @@ def whole(root: Path) -> dict[str, object]:
         "head": (folder / "HEAD").read_bytes(),
         "config": (folder / "config").read_bytes() if (folder / "config").exists() else b"",
         "names": sorted(path.name for path in folder.iterdir()),
-        "stash": git(root, "stash", "list"),
     }

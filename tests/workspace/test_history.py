@@ -9,7 +9,7 @@ from prd_ralph.names import encode_story
 from prd_ralph.workspace.history import LandingRecord, Landings, attempt_counts, landings, recent_commits
 from prd_ralph.workspace.location import discover
 from tests.conftest import Repo, git
-from tests.workspace.looks import git_at
+from tests.workspace.looks import git_at, signer
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_an_unborn_head_has_no_history(unborn: Path) -> None:
     assert attempt_counts(git_at(unborn), ["US-001"]) == {"US-001": 0}
 
 
-def test_configuration_of_log_does_not_change_it(repo: Path) -> None:
+def test_configuration_of_log_does_not_change_it(repo: Path, tmp_path: Path) -> None:
     for key, value in {
         "log.showSignature": "true",
         "log.decorate": "full",
@@ -68,6 +68,8 @@ def test_configuration_of_log_does_not_change_it(repo: Path) -> None:
         "trailer.separators": "=:",
     }.items():
         git(repo, "config", key, value)
+    git(repo, "config", "gpg.program", signer(tmp_path))
+    git(repo, "config", "commit.gpgsign", "true")
     newest = commit(repo, landing("ü"))
 
     assert recent_commits(git_at(repo), 1) == (f"{newest[:7]} feat: ü - Title",)
@@ -179,9 +181,9 @@ def test_bytes_that_are_no_text_do_not_stop_it(repo: Path) -> None:
 def test_attempts_are_counted_over_all_runs(repo: Path) -> None:
     odd, long = "a/b: ü", "x" * 150
     for run, story, number in [
-        ("r1", "US-001", 1),
+        ("r1", "US-001", 10),
         ("r1", "US-001", 2),
-        ("r2", "US-001", 10),
+        ("r2", "US-001", 1),
         ("r2", odd, 1),
         ("r3", long, 4),
     ]:

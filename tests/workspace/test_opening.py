@@ -1,19 +1,24 @@
 """The start of a run: its branch, the opening commit; its end: the closing one."""
 
 import json
+import os
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from prd_ralph.errors import ExitCode, RalphError
-from prd_ralph.ports import Opened, Opening
+from prd_ralph.model import ProcessResult
+from prd_ralph.ports import Opened, Opening, ProcessRequest
+from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.opening import close, open_run
 from prd_ralph.workspace.preflight import preflight
 from tests.conftest import Repo, git
-from tests.workspace.looks import files, git_at, whole
+from tests.support.plain import PlainProcesses
+from tests.workspace.looks import files, git_at, signer, whole
 
 PRD = json.dumps({"project": "p", "userStories": [{"id": "US-001", "title": "t", "passes": False}]}) + "\n"
 EDITED = PRD + "\n"
@@ -262,11 +267,25 @@ def test_no_hook_runs_and_none_can_refuse(repo: Path, tmp_path: Path) -> None:
     assert git(repo, "rev-list", "--count", "main..HEAD") == "2"
 
 
-def signer(folder: Path) -> str:
-    program = folder / "signer"
-    program.write_text("#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED D' >&2\necho SIGNED\n")
-    program.chmod(0o755)
-    return str(program)
+class Interrupted(PlainProcesses):
+    """Somebody else commits while the opening commit is being made."""
+
+    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+        result = super().run(request)
+        if "commit-tree" in request.argv:
+            git(request.cwd, "commit", "-q", "--allow-empty", "-m", "somebody else's")
+        return result
+
+
+def test_a_commit_that_somebody_makes_meanwhile_is_not_lost(repo: Path) -> None:
+    write(repo, prd=EDITED)
+
+    with pytest.raises(RalphError, match="HEAD") as caught:
+        open_run(Git(Interrupted(), repo, os.environ), discover(repo), OPENING)
+
+    assert caught.value.code is ExitCode.ENVIRONMENT
+    assert git(repo, "log", "-1", "--format=%s") == "somebody else's"
+    assert status(repo) == " M prd.json"
 
 
 def test_it_is_signed_where_the_person_signs(repo: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.preflight import preflight, untracked
 from tests.conftest import Repo, git
 from tests.support.plain import PlainProcesses
-from tests.workspace.looks import git_at, whole
+from tests.workspace.looks import git_at, signer, whole
 
 PRD = json.dumps({"project": "p", "userStories": [{"id": "US-001", "title": "t", "passes": False}]}) + "\n"
 OPENING = Opening("prd.json", ("prd.json", "tasks/prd.md", "progress.txt"), story_ids=("US-001",))
@@ -68,6 +68,15 @@ def test_an_unborn_head_has_no_problem(tmp_path: Path) -> None:
     (tmp_path / "prd.json").write_text(PRD)
 
     assert look(tmp_path) == ()
+
+
+def test_looking_does_not_even_refresh_the_index(repo: Path) -> None:
+    os.utime(repo / "a.py", (1, 1))
+    assert look(repo) == ()
+
+    before = (repo / ".git" / "index").read_bytes()
+    git(repo, "status")
+    assert (repo / ".git" / "index").read_bytes() != before, "else nothing was to be seen here"
 
 
 # --- what is going on --------------------------------------------------------------------------------
@@ -325,20 +334,10 @@ def test_an_author_alone_is_not_enough(repo: Path, monkeypatch: pytest.MonkeyPat
     assert look(repo) == ()
 
 
-def signer(folder: Path, script: str) -> str:
-    program = folder / "signer"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    return str(program)
-
-
-GOOD_SIGNER = "cat >/dev/null\necho '[GNUPG:] SIG_CREATED D' >&2\necho SIGNED"
-
-
 @pytest.mark.parametrize("unborn", [False, True])
 def test_a_signer_that_works_is_no_problem_and_moves_nothing(repo: Path, tmp_path: Path, unborn: bool) -> None:
     git(repo, "config", "commit.gpgsign", "yes")
-    git(repo, "config", "gpg.program", signer(tmp_path, GOOD_SIGNER))
+    git(repo, "config", "gpg.program", signer(tmp_path))
     if unborn:
         git(repo, "switch", "-q", "--orphan", "empty")
 
