@@ -140,9 +140,11 @@ def test_what_an_agent_may_turn_it_into_is_no_file_and_can_be_written_over(name:
     assert file.read() is None
     with pytest.raises(ProblemsError, match=message):
         file.load()
+    before = sorted(path.lstat().st_ino for path in file.path.parent.parent.rglob("*"))
     with pytest.raises(ForeignChangeError):
         file.write(b"new", DATA)
     assert file.read() is None
+    assert sorted(path.lstat().st_ino for path in file.path.parent.parent.rglob("*")) == before
     file.write(b"new", None)
     assert file.read() == b"new"
     assert stat.S_ISREG(file.path.lstat().st_mode)

@@ -62,6 +62,10 @@ TAMPERING: dict[str, tuple[Callable[[Any, list[Any]], object], tuple[str, ...]]]
         lambda p, s: s.append({**s[0], "notes": "mine"}),
         ("/userStories/3: story US-001 added",),
     ),
+    "own story twice, with other notes": (
+        lambda p, s: s.insert(0, {**s[0], "notes": "mine"}),
+        ("/userStories/1: story US-001 added",),
+    ),
     "no object": (lambda p, s: s.append(3), ("/userStories/3: an entry without an id added",)),
     "no id": (lambda p, s: s.append({"title": "x"}), ("/userStories/3: an entry without an id added",)),
     "no list": (lambda p, s: p.update(userStories={}), ("/userStories: not a list any more",)),
@@ -103,6 +107,11 @@ def test_whatever_lies_there_the_file_is_put_back(name: str) -> None:
     assert found.data == DATA
     assert len(found.tampered) == 1
     assert found.tampered[0].startswith("/a: added" if name == "deep enough for a reader" else "the file: ")
+
+
+def test_a_file_that_has_grown_beyond_any_honest_edit_is_not_even_read() -> None:
+    after = DATA[:-1] + b', "x": [' + b"0, " * 700_000 + b"0]}"
+    assert guarded(DATA, after, "US-001").tampered == (f"the file: grown from {len(DATA)} to {len(after)} bytes",)
 
 
 def test_huge_numbers_and_half_characters_do_no_harm() -> None:
