@@ -14,6 +14,7 @@ from prd_ralph.landing import land, verdict_of
 from prd_ralph.model import (
     STORY_VARIABLE,
     AgentResult,
+    AttemptKey,
     AttemptRecord,
     CheckResult,
     CheckStatus,
@@ -22,12 +23,12 @@ from prd_ralph.model import (
     RunPlan,
     Verdict,
 )
-from prd_ralph.ports import AgentRequest, Candidate, LandingRefused, Ports, PromptContext
+from prd_ralph.ports import AgentRequest, Candidate, GuardedPrd, LandingRefused, Ports, PromptContext
 from prd_ralph.rules import Evidence, is_charged, judge, mark_of, with_mark
 from prd_ralph.task import Task
 
 _GUIDES = ("AGENTS.md", "CLAUDE.md")
-_COMMITS_SHOWN = 10
+COMMITS_SHOWN = 10
 _FILES_SHOWN = 20
 _TAIL_SHOWN = 2000
 
@@ -44,7 +45,9 @@ def attempt(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
 
 def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None) -> AttemptRecord:
     """Everything after the agent's end. `agent` None: it was killed with its run, and nothing is known of it."""
-    task, tampered, head = _guard(ports, task)
+    data, tampered, head = guard(ports, task.key, task.document.data)
+    task = replace(task, document=replace(task.document, data=data))
+    ports.stage("guarded")
 
     def trial() -> Trial:
         candidate = _freeze(ports, task, head)
@@ -57,6 +60,7 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         tried, commit = _land(ports, plan, task, tried, trial)
     if commit is None:
         ports.memory.append(entry(ports, task, tried))
+        ports.workspace.judged()
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
 
@@ -81,8 +85,8 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
             last=task.last,
             progress=progress,
             patterns=patterns,
-            commits=ports.workspace.recent_commits(_COMMITS_SHOWN),
-            guides=tuple(name for name in _GUIDES if (ports.workspace.root / name).is_file()),
+            commits=ports.workspace.recent_commits(COMMITS_SHOWN),
+            guides=guides(ports.workspace.root),
         )
     )
     if rendered.warning:
@@ -90,6 +94,11 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
     prompt = task.folder / "prompt.md"
     prompt.write_text(rendered.text, encoding="utf-8", errors="surrogateescape")
     return prompt
+
+
+def guides(root: Path) -> tuple[str, ...]:
+    """The files at the project's root that tell agents how it is worked on."""
+    return tuple(name for name in _GUIDES if (root / name).is_file())
 
 
 def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentResult:
@@ -133,27 +142,35 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
     return result
 
 
-def _guard(ports: Ports, task: Task) -> tuple[Task, tuple[str, ...], str | None]:
-    """Puts back what the agent may not change; the task with the document as it is now, and the agent's own HEAD."""
-    before, found = task.document.data, ports.prd_file.read()
-    tampered: tuple[str, ...] = ()
-    proposals: tuple[str, ...] = ()
-    if found != before:
-        guarded = ports.prd_file.guard(before, found, task.story.id)
-        if found is not None and guarded.tampered:
-            (task.folder / "prd.json.agent").write_bytes(found)
-        ports.prd_file.write(guarded.data, None)
-        task = replace(task, document=replace(task.document, data=guarded.data))
-        tampered, proposals = guarded.tampered, guarded.proposals
+def guard(ports: Ports, key: AttemptKey, before: bytes) -> tuple[bytes, tuple[str, ...], str | None]:
+    """Puts back what the agent may not change: prd.json's bytes as they are now, what was put back, the agent's HEAD.
+
+    `before` are the bytes that the agent met.
+    """
     # prd.json first: whatever else is met, no flag stands there that nobody proved.
-    reclaimed = ports.workspace.reclaim(task.key)
-    tampered = (*tampered, *ports.workspace.guard(task.key))
+    guarded = _guard_prd(ports, key, before)
+    reclaimed = ports.workspace.reclaim(key)
+    tampered = (*guarded.tampered, *ports.workspace.guard(key))
     for note in reclaimed.notes:
-        ports.emit(events.Warned(message=note, story=task.story.id))
-    if tampered or proposals:
-        ports.emit(events.Tampered(story=task.key.story, attempt=task.key.number, what=tampered, proposals=proposals))
-    ports.stage("guarded")
-    return task, tampered, reclaimed.head
+        ports.emit(events.Warned(message=note, story=key.story))
+    _tell(ports, key, tampered, guarded.proposals)
+    return guarded.data, tampered, reclaimed.head
+
+
+def _guard_prd(ports: Ports, key: AttemptKey, before: bytes) -> GuardedPrd:
+    found = ports.prd_file.read()
+    if found == before:
+        return GuardedPrd(before)
+    guarded = ports.prd_file.guard(before, found, key.story)
+    if found is not None and guarded.tampered:
+        (ports.state.attempt_folder(key) / "prd.json.agent").write_bytes(found)
+    ports.prd_file.write(guarded.data, None)
+    return guarded
+
+
+def _tell(ports: Ports, key: AttemptKey, what: tuple[str, ...], proposals: tuple[str, ...]) -> None:
+    if what or proposals:
+        ports.emit(events.Tampered(story=key.story, attempt=key.number, what=what, proposals=proposals))
 
 
 def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:
@@ -191,8 +208,17 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
 
     results = run_checks(ports, plan, task.bench, task.checks, task.story.checks, report)
     ports.workspace.restore(candidate)
+    _put_prd_back(ports, task)
     ports.stage("checked")
     return results
+
+
+def _put_prd_back(ports: Ports, task: Task) -> None:
+    """What a command runs may be the agent's own code: of prd.json it changes nothing at all."""
+    guarded = _guard_prd(ports, task.key, task.document.data)
+    if guarded.data != task.document.data:
+        ports.prd_file.write(task.document.data, None)
+    _tell(ports, task.key, guarded.tampered, guarded.proposals)
 
 
 def _judge(

@@ -1,10 +1,9 @@
 """`prd-ralph agents`: which agents there are."""
 
-import json
-
 import typer
 
 from prd_ralph.agents.registry import descriptions
+from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson
 
 SHORT = "List the agents."
@@ -15,7 +14,7 @@ def command(as_json: AsJson = False) -> None:
     """List the agents that --agent and a story's `agent` may name."""
     found = descriptions()
     if as_json:
-        typer.echo(json.dumps({"v": 1, "agents": [{"name": name, "about": about} for name, about in found.items()]}))
+        answer({"v": 1, "agents": [{"name": name, "about": about} for name, about in found.items()]})
         return
     width = max(len(name) for name in found)
     for name, about in found.items():

@@ -4,11 +4,12 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
-from prd_ralph.cli.app import app_for
+from prd_ralph.cli.app import COMMANDS, app_for
 from prd_ralph.errors import ExitCode, RalphError
 
 
@@ -16,15 +17,16 @@ def guarded(arguments: Sequence[str]) -> int:
     """Runs the command line; the exit code."""
     # A parent may have had SIGCHLD ignored, which is inherited and makes every status read as 0.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a locale without our letters is no error
     try:
         return app_for(arguments)(list(arguments), standalone_mode=False, prog_name="prd-ralph") or ExitCode.OK
     except RalphError as error:
         _say(error)
         return error.code
     except click.ClickException as error:
-        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "prd-ralph"
-        print(f"error: {error.format_message()}\n  hint: {command} --help", file=sys.stderr)
-        return ExitCode.BAD_INPUT
+        return _misused(error, arguments)
     except (KeyboardInterrupt, click.Abort):
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
@@ -37,6 +39,16 @@ def guarded(arguments: Sequence[str]) -> int:
         print(f"error: a bug in prd-ralph: {type(error).__name__}: {error}", file=sys.stderr)
         print(f"  hint: please report it with {_log()}", file=sys.stderr)
         return ExitCode.BUG
+
+
+def _misused(error: click.ClickException, arguments: Sequence[str]) -> int:
+    """A command line that cannot be understood; an empty one asks what there is."""
+    if not arguments:
+        print(error.format_message(), file=sys.stderr)
+    else:
+        command = f"prd-ralph {arguments[0]}" if arguments[0] in COMMANDS else "prd-ralph"
+        print(f"error: {error.format_message()}\n  hint: {command} --help", file=sys.stderr)
+    return ExitCode.BAD_INPUT
 
 
 def _say(error: RalphError) -> None:

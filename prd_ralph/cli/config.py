@@ -4,6 +4,7 @@ import json
 
 import typer
 
+from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson
 from prd_ralph.cli.project import open_project
 
@@ -16,7 +17,7 @@ def command(as_json: AsJson = False) -> None:
     rows = open_project({}).settings.rows()
     if as_json:
         values = {row.name: {"value": row.value, "source": row.source} for row in rows}
-        typer.echo(json.dumps({"v": 1, "settings": values}, ensure_ascii=False))
+        answer({"v": 1, "settings": values})
         return
     width = max(len(row.name) for row in rows)
     for row in rows:

@@ -11,7 +11,7 @@ import typer
 from prd_ralph.assets import asset
 from prd_ralph.cli.project import open_project
 from prd_ralph.cli.session import Show, session
-from prd_ralph.errors import RalphError
+from prd_ralph.errors import RalphError, cannot_write
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.git import Git
 
@@ -40,7 +40,10 @@ def _scratch(folder: str | None) -> Path:
     root = Path(folder).resolve()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise RalphError(f"{root} is not an empty folder", "name a new or an empty one with --dir")
-    root.mkdir(parents=True, exist_ok=True)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(root, error) from error
     return root
 
 

@@ -1,10 +1,10 @@
 """`prd-ralph run --dry-run`: what would be done, with nothing started but git, and nothing changed."""
 
-import json
 from dataclasses import replace
 
 import typer
 
+from prd_ralph.cli.answer import answer
 from prd_ralph.cli.preparation import Findings, ground, look, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.console import duration, printable
@@ -29,8 +29,7 @@ def dry_run(project: Project, as_json: bool) -> int:
     order = [(story, [check.text for check in prd.checks_for(story, plan.extra)]) for story in in_order(prd, plan)]
     if as_json:
         stories = [{"id": story.id, "title": story.title, "commands": commands} for story, commands in order]
-        found = {"v": 1, "agent": agent, "branch": prd.branch, "max_iterations": cap, "stories": stories}
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        answer({"v": 1, "agent": agent, "branch": prd.branch, "max_iterations": cap, "stories": stories})
         return ExitCode.OK
     typer.echo(f"agent {printable(agent)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
     typer.echo(f"{plan.limits.attempts} attempts a story, {duration(plan.limits.attempt_s)} each")

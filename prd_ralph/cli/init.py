@@ -8,7 +8,7 @@ import typer
 from prd_ralph.assets import asset
 from prd_ralph.cli.project import open_project
 from prd_ralph.config import FILE_NAME, render_default_toml
-from prd_ralph.errors import RalphError
+from prd_ralph.errors import RalphError, cannot_write
 
 SHORT = "Write prd-ralph.toml."
 EXAMPLE = "Example: prd-ralph init --templates"
@@ -30,6 +30,9 @@ def command(
     if len(there) == len(wanted):
         raise RalphError(f"{there[0]} exists already", "edit it, or move it away first")
     for path in [path for path in wanted if path not in there]:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(wanted[path])
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(wanted[path])
+        except OSError as error:
+            raise cannot_write(path, error) from error
         typer.echo(f"wrote {path.relative_to(root)}", err=True)

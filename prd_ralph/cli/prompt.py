@@ -5,6 +5,8 @@ from typing import Annotated
 import typer
 
 from prd_ralph.assets import asset
+from prd_ralph.attempt import COMMITS_SHOWN, guides
+from prd_ralph.cli.answer import answer_bytes
 from prd_ralph.cli.init import PROMPT, TEMPLATES
 from prd_ralph.cli.options import Prd
 from prd_ralph.cli.project import Project, open_project
@@ -12,9 +14,12 @@ from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.model import Story
 from prd_ralph.ports import PromptContext
+from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.progress import ProgressFile
 from prd_ralph.prompts import JinjaPrompts
 from prd_ralph.rules import next_story, standings
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.history import recent_commits
 
 SHORT = "Print the next prompt."
 EXAMPLE = "Example: prd-ralph prompt US-002"
@@ -24,15 +29,14 @@ def command(
     story_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="A story. Default: the next one.")] = None,
     prd: Prd = None,
 ) -> int:
-    """Print the prompt that the next iteration would send."""
+    """Print the prompt that a run would begin with: for the next story, or for the one that is named."""
     project = open_project({"prd": prd})
     document = project.prd_file().load()
     story = _story(project, document.prd, story_id)
     if story is None:
         typer.echo("no story is ready: prd-ralph status says why", err=True)
         return ExitCode.UNFINISHED
-    memory = ProgressFile(project.progress, lambda warning: typer.echo(f"warning: {warning}", err=True))
-    progress, patterns = memory.recall()
+    progress, patterns = _memory(project)
     context = PromptContext(
         prd=document.prd,
         story=story,
@@ -41,14 +45,27 @@ def command(
         max_attempts=project.settings.max_attempts,
         progress=progress,
         patterns=patterns,
+        commits=_commits(project),
+        guides=guides(project.root),
     )
-    typer.echo(prompts(project).render(context).text, nl=False)
+    answer_bytes(prompts(project).render(context).text.encode("utf-8"))
     return ExitCode.OK
 
 
 def prompts(project: Project) -> JinjaPrompts:
     """The person's template where there is one, else ours."""
     return JinjaPrompts((project.root / TEMPLATES / PROMPT, asset(f"templates/{PROMPT}")))
+
+
+def _memory(project: Project) -> tuple[str, str]:
+    return ProgressFile(project.progress, lambda warning: typer.echo(f"warning: {warning}", err=True)).recall()
+
+
+def _commits(project: Project) -> tuple[str, ...]:
+    if project.location is None:
+        return ()
+    with SupervisedProcesses(StopSignals()) as processes:
+        return recent_commits(Git(processes, project.root, project.env), COMMITS_SHOWN)
 
 
 def _story(project: Project, prd: PrdModel, story_id: str | None) -> Story | None:

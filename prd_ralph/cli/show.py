@@ -6,12 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
+from prd_ralph.cli.answer import answer_bytes
 from prd_ralph.cli.project import open_project
 from prd_ralph.console import printable
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
+
+Attempts = dict[tuple[str, int], list[dict[str, Any]]]
 
 SHORT = "Show what was recorded of a run."
 EXAMPLE = "Example: prd-ralph show 20310301T080000Z-4f2a US-001 2 --checks"
@@ -33,12 +36,12 @@ def command(
     attempts = _attempts(records, story)
     if not attempts:
         raise RalphError(f"nothing is recorded of {story or 'any story'} in run {folder.run_id}", "prd-ralph show")
+    matching = _matching(attempts, number)
     if not (prompt or transcript or checks):
-        for key, events in attempts.items():
-            if number in (None, key[1]):
-                _line(key, events)
+        for key, events in matching.items():
+            _line(key, events)
         return ExitCode.OK
-    key = _chosen(attempts, number)
+    key = list(matching)[-1]
     place = folder.attempt_folder(AttemptKey(folder.run_id, key[0], key[1]))
     if prompt:
         _print(place / "prompt.md")
@@ -61,19 +64,20 @@ def _run(run: str | None) -> RunFolder:
     return found
 
 
-def _attempts(records: list[dict[str, Any]], story: str | None) -> dict[tuple[str, int], list[dict[str, Any]]]:
-    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+def _attempts(records: list[dict[str, Any]], story: str | None) -> Attempts:
+    found: Attempts = {}
     for record in records:
         if record.get("attempt") is not None and story in (None, record["story"]):
             found.setdefault((record["story"], record["attempt"]), []).append(record)
     return found
 
 
-def _chosen(attempts: dict[tuple[str, int], list[dict[str, Any]]], number: int | None) -> tuple[str, int]:
-    matching = [key for key in attempts if number in (None, key[1])]
+def _matching(attempts: Attempts, number: int | None) -> Attempts:
+    matching = {key: events for key, events in attempts.items() if number in (None, key[1])}
     if not matching:
-        raise RalphError(f"no attempt {number}", f"there are: {', '.join(str(key[1]) for key in attempts)}")
-    return matching[-1]
+        numbers = sorted({key[1] for key in attempts})
+        raise RalphError(f"no attempt {number} is recorded", f"there are: {', '.join(map(str, numbers))}")
+    return matching
 
 
 def _line(key: tuple[str, int], events: list[dict[str, Any]]) -> None:
@@ -101,7 +105,13 @@ def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
 
 
 def _print(path: Path) -> None:
-    """Raw on a pipe; on a terminal without what could take it over."""
-    data = path.read_bytes() if path.is_file() else b""
-    text = data.decode("utf-8", "replace")
-    typer.echo("\n".join(printable(line) for line in text.split("\n")) if sys.stdout.isatty() else text, nl=False)
+    """The very bytes on a pipe; on a terminal without what could take it over."""
+    if not path.is_file():
+        typer.echo(f"not recorded, or deleted since: {path.name}", err=True)
+        return
+    data = path.read_bytes()
+    if not sys.stdout.isatty():
+        answer_bytes(data)
+        return
+    for line in data.decode("utf-8", "replace").splitlines():
+        typer.echo(printable(line, 8 * len(line) + 1))

@@ -1,15 +1,15 @@
 """`prd-ralph status`: the counts as recorded, and the run that is going on."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import typer
 
+from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.console import printable
+from prd_ralph.console import plural, printable
 from prd_ralph.errors import ExitCode
 from prd_ralph.ledger import read
 from prd_ralph.model import Prd as PrdModel
@@ -45,7 +45,7 @@ def command(prd: Prd = None, as_json: AsJson = False) -> int:
     path = prd_file.path.relative_to(project.root).as_posix()
     found = status(document.prd, path, _history(project, document.prd, path), project.settings.max_attempts)
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        answer(found)
     else:
         for line in _lines(found):
             typer.echo(line)
@@ -142,13 +142,13 @@ def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
 
 def _lines(found: Mapping[str, Any]) -> Iterable[str]:
     counts = " · ".join(f"{found[name]} {name}" for name in ("passed", "failing", "blocked", "skipped"))
-    yield f"{found['prd']}: {found['total']} stories · {counts}   (as recorded)"
+    yield f"{printable(found['prd'])}: {plural(found['total'], 'story')} · {counts}   (as recorded)"
     for story in found["stories"]:
         parts = (
             f"{_MARKS[story['state']]} {printable(story['id'])} {printable(story['title'])}",
             story["state"],
             printable(story["reason"] or ""),
-            f"{story['attempts']} attempts" if story["attempts"] else "",
+            plural(story["attempts"], "attempt") if story["attempts"] else "",
         )
         yield "  " + " · ".join(part for part in parts if part)
     run = found["run"]
