@@ -66,8 +66,6 @@ class Lane:
                     (os.POSIX_SPAWN_DUP2, 1, 2),
                 ],
                 setsid=True,
-                setsigmask=(),
-                setsigdef=[signal.SIGCHLD],
             )
         self._socket.settimeout(ANSWER_S)
 

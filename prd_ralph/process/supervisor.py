@@ -19,7 +19,6 @@ hides; it is done only when the kernel says that no child is left (ECHILD). Else
 # pathlib would make the start half as long again.
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208
 
-import ctypes
 import errno
 import json
 import os
@@ -331,6 +330,8 @@ def keep_from_children() -> None:
 
 def become_subreaper() -> bool:
     """Whether orphans below us will become our children (Linux)."""
+    import ctypes
+
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     return prctl is not None and os.path.isdir("/proc/self/task") and prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
