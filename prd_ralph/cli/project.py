@@ -72,7 +72,10 @@ class Project:
 def open_project(
     flags: Mapping[str, object], here: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Project:
-    """The project around `here` (the working folder). Raises ProblemsError for what is wrong with the settings."""
+    """The project around the prd.json that is named, or around `here` (the working folder).
+
+    Raises ProblemsError for what is wrong with the settings.
+    """
     project = look_at_project(flags, here, env)
     if project.faults:
         raise ProblemsError(project.faults)
@@ -85,10 +88,18 @@ def look_at_project(
     """The same, with what is wrong kept in `faults`, so that all else can be looked at before it is told."""
     here = (here or Path.cwd()).resolve()
     env = dict(os.environ if env is None else env)
-    try:
-        location = discover(here)
-    except BlockedError:
-        location = None
+    location = _locate(flags.get("prd") or env.get("PRD_RALPH_PRD"), here)
     root = location.root if location else here
     settings, faults = read(root, env, flags)
     return Project(root, settings, env, here, location, faults)
+
+
+def _locate(prd: object, here: Path) -> Location | None:
+    """The repository around the prd.json that is named, wherever the command was started; else around `here`."""
+    folders = [(here / prd).parent] if isinstance(prd, str | Path) else []
+    for folder in (*folders, here):
+        try:
+            return discover(folder)
+        except BlockedError:
+            continue
+    return None
