@@ -1,12 +1,13 @@
 """What every step of an attempt works with: git, where things are, and the run's own folder."""
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.workspace.candidate import Rules
-from prd_ralph.workspace.files import Attic, Store
+from prd_ralph.workspace.files import LARGE, Attic, Store, lstat
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.ground import Ground
+from prd_ralph.workspace.ground import UNTRACKED_BOUNDS, Ground
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.staging import OWN_FOLDER
 from prd_ralph.workspace.status import below
@@ -67,5 +68,13 @@ class Desk:
         return self.git("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
 
     def laid_over(self, known: frozenset[str]) -> tuple[str, ...]:
-        """The files that `current` holds beside the candidate."""
-        return tuple(path for path in (*known, *self.memory) if not path.endswith("/"))
+        """The files that `current` holds beside the candidate: what is known, within bounds, and the memory."""
+        paths = (path for path in sorted(known) if not path.endswith("/"))
+        most, room = UNTRACKED_BOUNDS
+        chosen = []
+        for path in itertools.islice(paths, most):
+            found = lstat(self.root / path)
+            room -= found.st_size if found and found.st_size <= LARGE else 0
+            if room >= 0:
+                chosen.append(path)
+        return (*chosen, *self.memory)

@@ -1,5 +1,6 @@
 """The work tree and its repository as the application sees them: the `Workspace` port."""
 
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,7 @@ from prd_ralph.workspace.head import OURS, Head, read_head
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import check_ignore, join_z
 
+_SHOWN = 10
 _LOCK_TRIES = 20
 _LOCK_PAUSE_S = 0.1
 
@@ -40,7 +42,8 @@ class GitWorkspace:
         base: str,
         branch: str | None,
         never_stage: tuple[str, ...] = (),
-        pause: Callable[[float], None] = time.sleep,
+        pause: Callable[[float], object] = time.sleep,
+        stage: Callable[[str], object] = lambda stage: None,
     ) -> None:
         state.mkdir(parents=True, exist_ok=True)
         self._desk = Desk(git, Places.find(git), state, tuple(dict.fromkeys((prd, *memory))), never_stage)
@@ -49,12 +52,16 @@ class GitWorkspace:
         self._base = base
         self._branch = branch
         self._pause = pause
+        self._stage = stage
         self._base_tree = ""
         self._numbers: dict[str, int] | None = None
         self._committed: tuple[str, ...] | None = None
         self._ground: Ground | None = None
         self._current: Current | None = None
+        self._resumed = False
         self._landed: Landed | None = None
+        self._store = self._desk.store
+        self._blobs: refs.Blobs = {}
         self._notes: tuple[str, ...] = ()
         self._forget_attempts()
 
@@ -94,12 +101,15 @@ class GitWorkspace:
         ground = resume.find_ground(self._desk, current)
         if not current.ended and resume.only_agent_moved(self._desk, current, ground, head.commit):
             self._set_base(current.base)
-            self._branch = ground.branch if ground else self._branch
+            self._branch = ground.branch if ground else head.branch
         else:
             self._set_base(head.commit)
+            self._branch = head.branch
         self._ground = resume.take_ground(self._desk, current, ground, self._base)
+        if ground and ground.base == self._base:
+            self._store = self._desk.of(current.key.run).store
         frozen = self.freeze()
-        self._current = replace(current, base=self._base)
+        self._current, self._resumed = replace(current, base=self._base), True
         return resume.differing(self._desk, current, frozen)
 
     def landing_of(self, current: Current) -> Landed | None:
@@ -122,21 +132,31 @@ class GitWorkspace:
         earlier = self._candidate
         mine = frozenset(earlier.paths) | self._left_out if earlier else frozenset()
         self._ground = begin.note(self._desk, self._base, self._branch, mine, self._ground)
+        self._store = self._desk.store
         if first and self._ground.beyond:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
-        self._heads, self._forced = (), frozenset()
+        self._heads, self._forced, self._resumed = (), frozenset(), False
         self._memory_in_commits()
         self._record(Current(key, self._base, earlier.tree if earlier else "", ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
-        """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change."""
+        """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change.
+
+        Before that git's own files, which could bend what git says; and ignored files of the person's: those are
+        noted only, since tools change such files as they run.
+        """
         desk, ground = self._desk, self._known_ground()
-        self._tampered = guard_meta(self._git, desk.places, ground, desk.store, desk.attic)
+        self._tampered = guard_meta(self._git, desk.places, ground, self._store, desk.attic)
         notes = [*self._notes, *reclaim.end_unfinished(desk.places, self._branch, desk.attic)]
         self._notes = ()
+        if ignored := self._guard_files(ignored=True):
+            more = " …" if len(ignored) > _SHOWN else ""
+            notes.append(f"put back as it was, though git ignores it: {', '.join(ignored[:_SHOWN])}{more}")
         tips = reclaim.find_tips(self._git, desk.places, self._base, self._branch, ground.log_size)
         same_index = reclaim.same_index(desk.places, desk.base_index)
         self._heads = tips.own if tips else ()
+        if self._heads:  # before HEAD leaves them: whatever ends us now, a ref holds the agent's own commits
+            self._git("update-ref", refs.attempt_ref(key), self._heads[0])
         if tips or not same_index:
             self._forced = reclaim.forced_paths(self._git, desk.places.index, self._base, self._heads)
         if tips:
@@ -148,9 +168,9 @@ class GitWorkspace:
         return Reclaimed(self._heads[0] if self._heads else None, tuple(notes))
 
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
-        """Puts back the person's files (git's own were, by `reclaim`); names all that was changed."""
+        """Puts back the person's untracked files; names them, and what `reclaim` had put back of git's own."""
         tampered, self._tampered = self._tampered, ()
-        return (*tampered, *self._guard_files())
+        return (*tampered, *self._guard_files(ignored=False))
 
     def freeze(self) -> Candidate:
         """The work tree as a tree object."""
@@ -164,7 +184,8 @@ class GitWorkspace:
 
     def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
         """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
-        parents = dict.fromkeys((self._base, *((head,) if head else ()), *self._heads))
+        earlier = resume.kept_before(self._desk, key) if self._resumed else None
+        parents = dict.fromkeys((self._base, *(commit for commit in (head, *self._heads, earlier) if commit)))
         message = f"{key.story} attempt {key.number}\n"
         attempt = refs.Record(refs.attempt_ref(key), message, tuple(parents), candidate.tree)
         self._record(Current(key, self._base, candidate.tree, ended=True), attempt)
@@ -172,11 +193,16 @@ class GitWorkspace:
             story = encode_story(key.story)
             self._numbers[story] = max(self._numbers.get(story, 0), key.number)
 
+    def judged(self) -> None:
+        """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
+        if self._current:
+            self._record(replace(self._current, judged=True, landing_tree=None))
+
     def restore(self, candidate: Candidate) -> None:
         """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
         ground = self._known_ground()
         appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
-        changed = self._guard_files()
+        changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
         self._ground = replace(ground, known=ground.known | appeared)
         if self._current and (appeared or put_back or changed):
             self._record(replace(self._current, tree=candidate.tree))
@@ -213,6 +239,7 @@ class GitWorkspace:
                     "wait until it has ended, or remove the file where none runs, and run again",
                 )
             self._git("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=join_z(paths))
+        self._stage("settling")
         refs.forget_current(self._git)
         self._set_base(landed)
         self._landed = self._current = None
@@ -220,22 +247,30 @@ class GitWorkspace:
 
     def set_aside(self, key: AttemptKey) -> tuple[str, ...]:
         """Makes the tree base again; returns what was moved to the state folder because no ref holds it."""
+        self._stage("setting_aside")
         frozen = self._candidate
         if frozen is None:
             frozen = self.freeze()
             self.keep(key, frozen, resume.kept_before(self._desk, key))
         self.restore(frozen)
         moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self._tree_of_base())
+        self._stage("set_aside")
         refs.forget_current(self._git)
         self._current = None
         self._forget_attempts()
         return moved
 
     def close(self, message: str) -> str | None:
-        """Commits prd.json and progress.txt where they differ from base; the commit, or None."""
+        """Commits prd.json and progress.txt where they differ from base; the commit, or None.
+
+        The copies of the person's files go, where no attempt lies in the tree that might yet need them.
+        """
         made = opening.close(self._git, self._desk.memory, message)
         if made:
             self._set_base(made)
+        if self._current is None:
+            shutil.rmtree(self._desk.state / "kept", ignore_errors=True)
+            self._ground = None
         return made
 
     def recent_commits(self, count: int) -> tuple[str, ...]:
@@ -250,15 +285,15 @@ class GitWorkspace:
             self._ground = begin.note(self._desk, self._base, self._branch, frozenset(), None)
         return self._ground
 
-    def _guard_files(self) -> tuple[str, ...]:
-        return guard_files(self.root, self._known_ground(), self._desk.store, self._desk.attic)
+    def _guard_files(self, ignored: bool) -> tuple[str, ...]:
+        return guard_files(self.root, self._known_ground().kept(ignored), self._store, self._desk.attic)
 
     def _record(self, current: Current, *others: refs.Record) -> None:
         """Writes `current`, with the untracked files known now; `others` first."""
         known = self._known_ground().known
         self._current = replace(current, known_untracked=tuple(sorted(known)))
         record = refs.current_record(self._current, self._desk.laid_over(known))
-        refs.write(self._git, self.root, [*others, record])
+        refs.write(self._git, self.root, [*others, record], self._blobs)
 
     def _set_base(self, base: str) -> None:
         if base != self._base:

@@ -54,9 +54,12 @@ def content(path: Path, found: os.stat_result) -> bytes | None:
     """A regular file's bytes, a symlink's target; None where it is too large, or not ours to read."""
     if stat.S_ISLNK(found.st_mode):
         return os.fsencode(path.readlink())
-    if found.st_size > LARGE or not os.access(path, os.R_OK):
-        return None
-    return path.read_bytes()
+    return path.read_bytes() if readable(path, found) else None
+
+
+def readable(path: Path, found: os.stat_result) -> bool:
+    """Whether `content` can give the bytes."""
+    return stat.S_ISLNK(found.st_mode) or (found.st_size <= LARGE and os.access(path, os.R_OK))
 
 
 def reached(root: Path, path: str) -> bool:
@@ -90,6 +93,9 @@ class Store:
             part.write_bytes(data)
             part.replace(file)
         return digest
+
+    def __contains__(self, digest: str) -> bool:
+        return (self._folder / digest).is_file()
 
     def read(self, digest: str) -> bytes:
         return (self._folder / digest).read_bytes()
@@ -130,7 +136,7 @@ def keep(path: Path, store: Store, before: Kept | None = None) -> Kept | None:
     if found is None or not is_file(found):
         return None
     now = stamp(found)
-    if before is not None and before.stamp == now and not before.young:
+    if before is not None and before.stamp == now and not before.young and (before.digest or "") in store:
         return before
     data = content(path, found)
     return Kept(found.st_mode, None if data is None else store.add(data), now, time.time_ns() - now[4] < _RACY_NS)

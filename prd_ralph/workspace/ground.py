@@ -42,6 +42,11 @@ class Ground:
     saw_ignored: bool = True
     beyond: int = 0
 
+    def kept(self, ignored: bool) -> dict[str, Kept]:
+        """The person's files that git ignores, or those that are merely untracked."""
+        names = frozenset(self.ignored_files)
+        return {path: file for path, file in self.files.items() if (path in names) is ignored}
+
 
 def copy_index(source: Path, target: Path) -> None:
     """A copy with the same times: a younger one would defeat git's guard against edits within one clock tick."""

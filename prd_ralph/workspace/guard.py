@@ -1,6 +1,6 @@
 """Puts back what an agent may not change: git's own files, prd-ralph.toml, and the person's files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from prd_ralph.workspace.files import Attic, Kept, Store, put_back, reached, same
@@ -32,10 +32,10 @@ def guard_meta(git: Git, places: Places, ground: Ground, store: Store, attic: At
     return (*named, *_guard_replace_refs(git, places, ground))
 
 
-def guard_files(root: Path, ground: Ground, store: Store, attic: Attic) -> tuple[str, ...]:
-    """Puts back the person's untracked and ignored files; names each that had been changed."""
-    changed = [path for path, kept in ground.files.items() if not (reached(root, path) and same(root / path, kept))]
-    return tuple(path + _mend(root, path, ground.files[path], store, attic) for path in sorted(changed))
+def guard_files(root: Path, files: Mapping[str, Kept], store: Store, attic: Attic) -> tuple[str, ...]:
+    """Puts the person's files back; names each that had been changed."""
+    changed = [path for path, kept in files.items() if not (reached(root, path) and same(root / path, kept))]
+    return tuple(path + _mend(root, path, files[path], store, attic) for path in sorted(changed))
 
 
 def _area(places: Places, path: Path) -> Path:

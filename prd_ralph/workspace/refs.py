@@ -16,12 +16,15 @@ from prd_ralph.errors import BlockedError
 from prd_ralph.model import AttemptKey
 from prd_ralph.names import encode_story
 from prd_ralph.ports import Current
-from prd_ralph.workspace.files import content, is_file, lstat, reached
+from prd_ralph.workspace.files import Stamp, content, is_file, lstat, reached, readable, stamp
 from prd_ralph.workspace.git import Git
 
 CURRENT = "refs/worktree/prd-ralph/current"
 ATTEMPTS = "refs/prd-ralph/"
 _WHO = b"prd-ralph <prd-ralph@prd-ralph.invalid>"
+_BATCH = 16 << 20
+Key = tuple[str, Stamp]
+Blobs = dict[Key, str]
 _FORMAT = "%(tree)%00%(parent)%00%(contents)"
 
 
@@ -63,14 +66,46 @@ def current_record(current: Current, files: Iterable[str], ref: str = CURRENT) -
         "ended": current.ended,
         "known_untracked": current.known_untracked,
         "landing_tree": current.landing_tree,
+        "judged": current.judged,
     }
     return Record(ref, json.dumps(message), (current.base,), current.tree, tuple(sorted(files)))
 
 
-def write(git: Git, root: Path, records: Sequence[Record]) -> None:
-    """Makes the commits and points their refs at them."""
-    stream = b"feature done\n" + b"".join(part for record in records for part in _commit(root, record)) + b"done\n"
-    git("fast-import", "--quiet", "--force", "--date-format=now", stdin=stream)
+def write(git: Git, root: Path, records: Sequence[Record], blobs: Blobs) -> None:
+    """Makes the commits and points their refs at them. `blobs` remembers what git has already been given."""
+    stream = b""
+    marked: list[Key] = []
+    for key in _unknown(root, records, blobs):
+        stream += (
+            b"blob\nmark :%d\n" % (len(marked) + 1) + _data(_content(root, key)) + b"get-mark :%d\n" % (len(marked) + 1)
+        )
+        marked.append(key)
+        if len(stream) > _BATCH:
+            _import(git, stream, marked, blobs)
+            stream, marked = b"", []
+    names = blobs | {key: f":{number}" for number, key in enumerate(marked, 1)}
+    stream += b"".join(part for record in records for part in _commit(root, record, names))
+    _import(git, stream, marked, blobs)
+
+
+def _import(git: Git, stream: bytes, marked: Sequence[Key], blobs: Blobs) -> None:
+    answer = git("fast-import", "--quiet", "--force", "--done", "--date-format=now", stdin=stream + b"done\n")
+    blobs.update(zip(marked, answer.decode("ascii").split(), strict=True))
+
+
+def _unknown(root: Path, records: Sequence[Record], blobs: Blobs) -> tuple[Key, ...]:
+    keys = (_key(root, path) for record in records for path in record.files)
+    return tuple(dict.fromkeys(key for key in keys if key is not None and key not in blobs))
+
+
+def _key(root: Path, path: str) -> Key | None:
+    """A file by its name and what lstat says of it; None where there is nothing that can be recorded."""
+    found = lstat(root / path) if reached(root, path) else None
+    return (path, stamp(found)) if found is not None and is_file(found) and readable(root / path, found) else None
+
+
+def _content(root: Path, key: Key) -> bytes:
+    return content(root / key[0], os.lstat(root / key[0])) or b""
 
 
 def read_current(git: Git) -> Current | None:
@@ -83,7 +118,7 @@ def read_current(git: Git) -> Current | None:
         said = json.loads(message)
         key = AttemptKey(str(said["run"]), str(said["story"]), int(said["attempt"]))
         known = tuple(str(path) for path in said["known_untracked"])
-        return Current(key, parent, tree, bool(said["ended"]), known, said["landing_tree"])
+        return Current(key, parent, tree, bool(said["ended"]), known, said["landing_tree"], bool(said.get("judged")))
     except (ValueError, KeyError, TypeError) as error:
         raise BlockedError(
             f"{CURRENT} is not what prd-ralph wrote ({error})",
@@ -95,7 +130,7 @@ def forget_current(git: Git) -> None:
     git("update-ref", "-d", CURRENT)
 
 
-def _commit(root: Path, record: Record) -> Iterator[bytes]:
+def _commit(root: Path, record: Record, names: Blobs) -> Iterator[bytes]:
     first, *others = record.parents
     yield f"commit {record.ref}\n".encode("ascii") + b"committer " + _WHO + b" now\n"
     yield _data(record.message.encode("utf-8", "surrogateescape")) + f"from {first}\n".encode("ascii")
@@ -103,17 +138,15 @@ def _commit(root: Path, record: Record) -> Iterator[bytes]:
     if record.tree:
         yield f'M 040000 {record.tree} ""\n'.encode("ascii")
     for path in record.files:
-        yield _file(root, path)
+        key = _key(root, path)
+        blob = names.get(key) if key else None
+        yield _entry(key[1][0], blob, path) if key and blob else b"D " + _quoted(path) + b"\n"
     yield b"\n"
 
 
-def _file(root: Path, path: str) -> bytes:
-    found = lstat(root / path) if reached(root, path) else None
-    data = content(root / path, found) if found is not None and is_file(found) else None
-    if found is None or data is None:
-        return b"D " + _quoted(path) + b"\n"
-    mode = b"120000" if stat.S_ISLNK(found.st_mode) else b"100755" if found.st_mode & stat.S_IXUSR else b"100644"
-    return b"M " + mode + b" inline " + _quoted(path) + b"\n" + _data(data)
+def _entry(mode: int, blob: str, path: str) -> bytes:
+    kind = "120000" if stat.S_ISLNK(mode) else "100755" if mode & stat.S_IXUSR else "100644"
+    return f"M {kind} {blob} ".encode("ascii") + _quoted(path) + b"\n"
 
 
 def _data(data: bytes) -> bytes:

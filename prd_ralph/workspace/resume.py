@@ -1,6 +1,5 @@
 """A start that finds an attempt in the work tree: on what ground it began, and what differs since."""
 
-import shutil
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from prd_ralph.workspace import refs
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, lstat
 from prd_ralph.workspace.ground import Ground, copy_index, keep_meta, load
-from prd_ralph.workspace.head import moves_since, resolve
+from prd_ralph.workspace.head import moves_since, reflog_size, resolve
 from prd_ralph.workspace.reclaim import AGENT_EMAIL, committers
 from prd_ralph.workspace.status import join_z, split_z
 
@@ -38,11 +37,10 @@ def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) 
     known = frozenset(current.known_untracked)
     if ground is None or ground.base != base or not old.base_index.is_file():
         _rebuild_index(desk, base)
-        return Ground(
-            base, known, files=_recorded(desk, current), meta=keep_meta(desk.places, desk.store), saw_ignored=False
-        )
+        files, meta = _recorded(desk, current), keep_meta(desk.places, desk.store)
+        log_size = reflog_size(desk.places)
+        return Ground(base, known, files=files, meta=meta, log_size=log_size, saw_ignored=False)
     if old.state != desk.state:
-        shutil.copytree(old.state / "kept", desk.state / "kept", dirs_exist_ok=True)
         copy_index(old.base_index, desk.base_index)
     return replace(ground, known=known, saw_ignored=not current.ended)
 
@@ -89,7 +87,7 @@ def differing(desk: Desk, current: Current, candidate: Candidate) -> tuple[str, 
     """The paths that lie otherwise in the work tree than `current` recorded; prd.json and progress.txt apart."""
     now = Current(current.key, current.base, candidate.tree, current.ended)
     files = desk.laid_over(frozenset(current.known_untracked))
-    refs.write(desk.git, desk.root, [refs.current_record(now, files, _NOW)])
+    refs.write(desk.git, desk.root, [refs.current_record(now, files, _NOW)], {})
     answer = desk.git("diff-tree", "-r", "--name-only", "--no-renames", "-z", current.tree, _NOW)
     desk.git("update-ref", "-d", _NOW)
     return tuple(path for path in split_z(answer) if not desk.own(path))

@@ -3,11 +3,11 @@
 import os
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.model import AttemptKey
-from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest
+from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Processes
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from tests.conftest import git
@@ -58,7 +58,6 @@ class Scene:
     tampered: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     head: str | None = None
-    pauses: list[float] = field(default_factory=list)
 
     def key(self, story: str = "US-1", number: int | None = None) -> AttemptKey:
         return AttemptKey(self.run, story, number or self.workspace.next_attempt(story))
@@ -102,18 +101,19 @@ class Scene:
         return self.git("ls-tree", "-r", "--name-only", commit).splitlines()
 
 
-def workspace_on(root: Path, run: str = "r1", prd: str = "prd.json", **options: object) -> GitWorkspace:
+def scene_on(
+    root: Path,
+    run: str = "r1",
+    prd: str = "prd.json",
+    never_stage: tuple[str, ...] = (),
+    pause: Callable[[float], object] = lambda seconds: None,
+    processes: Processes | None = None,
+) -> Scene:
     """A workspace as a run that starts now would have it."""
     common = Path(git(root, "rev-parse", "--path-format=absolute", "--git-common-dir"))
     branch = git(root, "branch", "--show-current") or None
     base = git(root, "rev-parse", "HEAD")
     memory = (prd, prd.replace("prd.json", "progress.txt"))
-    never = options.pop("never_stage", ())
-    pause = options.pop("pause", lambda seconds: None)
-    assert not options and isinstance(never, tuple) and callable(pause)
-    runner = Git(PlainProcesses(), root, dict(os.environ))
-    return GitWorkspace(runner, common / "prd-ralph" / "runs" / run, prd, memory, base, branch, never, pause)
-
-
-def scene_on(root: Path, run: str = "r1", prd: str = "prd.json", **options: object) -> Scene:
-    return Scene(root, workspace_on(root, run, prd, **options), git(root, "rev-parse", "HEAD"), run)
+    runner = Git(processes or PlainProcesses(), root, dict(os.environ))
+    state = common / "prd-ralph" / "runs" / run
+    return Scene(root, GitWorkspace(runner, state, prd, memory, base, branch, never_stage, pause), base, run)

@@ -19,7 +19,8 @@ def test_new_changed_moved_and_deleted_files_are_taken(scene: Scene) -> None:
     candidate = scene.attempt(act)
     assert candidate.paths == ("a.py", "link", "new/deep.py", "pkg/b.py", "pkg/c.py", "pkg/moved.py")
     assert candidate.left_out == ()
-    listed = dict(reversed(line.split("\t")) for line in git(scene.root, "ls-tree", "-r", candidate.tree).splitlines())
+    lines = git(scene.root, "ls-tree", "-r", candidate.tree).splitlines()
+    listed = {line.split("\t")[1]: line.split("\t")[0] for line in lines}
     assert listed["pkg/c.py"].startswith("100755 blob")
     assert listed["link"].startswith("120000 blob")
     assert "pkg/b.py" not in listed

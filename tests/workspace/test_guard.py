@@ -113,7 +113,8 @@ def test_the_persons_files_are_put_back_and_what_lay_there_is_kept(scene: Scene)
         (root / ".env").chmod(0o600)
 
     scene.attempt(act)
-    assert scene.tampered == (".env", "mine.txt", "notes/todo.md", "run.log")
+    assert scene.tampered == ("mine.txt", "notes/todo.md")
+    assert scene.notes == ("put back as it was, though git ignores it: .env, run.log",)
     assert persons(scene.root) == before
     kept = (scene.root / ".git/prd-ralph/runs/r1/moved").rglob("mine.txt")
     assert [path.read_text() for path in kept] == ["eval\n"]
@@ -136,7 +137,7 @@ def test_a_file_too_large_to_keep_is_named_alone(scene: Scene) -> None:
     assert scene.tampered == ("big.bin (too large to be put back)",)
     assert scene.notes == ("1 untracked or ignored files are too large or too many to be guarded",)
     scene.attempt()
-    assert scene.notes == ()
+    assert not scene.notes
 
 
 def test_folders_that_tools_fill_and_what_attempts_made_are_not_guarded(scene: Scene) -> None:
@@ -145,7 +146,7 @@ def test_folders_that_tools_fill_and_what_attempts_made_are_not_guarded(scene: S
     assert scene.tampered == ()
     put(scene.root, {"run.log": "the person's edit between attempts\n"})
     scene.attempt(lambda root: put(root, {"own.log": "2", "secret/own": "2", "run.log": "agent"}))
-    assert scene.tampered == ("run.log",)
+    assert scene.notes == ("put back as it was, though git ignores it: run.log",)
     assert (scene.root / "run.log").read_text() == "the person's edit between attempts\n"
     assert (scene.root / "own.log").read_text() == "2"
 
@@ -161,8 +162,10 @@ def test_files_in_an_embedded_repository_of_the_persons_are_put_back(scene: Scen
 def test_ignored_files_beyond_the_bounds_are_counted(scene: Scene) -> None:
     put(scene.root, {f"secret/{number}": "" for number in range(2_010)})
     scene.attempt(lambda root: put(root, {"secret/1": "changed"}))
-    assert scene.tampered == ("secret/1",)
-    assert scene.notes == ("13 untracked or ignored files are too large or too many to be guarded",)
+    assert scene.notes == (
+        "13 untracked or ignored files are too large or too many to be guarded",
+        "put back as it was, though git ignores it: secret/1",
+    )
 
 
 def test_what_other_work_trees_share_is_named_and_left(make_repo: Repo, tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
-from prd_ralph.ports import Landed, LandingRefused
+from prd_ralph.model import ProcessResult
+from prd_ralph.ports import Landed, LandingRefused, LandingRequest, ProcessRequest
 from tests.conftest import Repo, git
+from tests.support.plain import PlainProcesses
 from tests.workspace.scene import FILES, FLIPPED, PERSONS, Scene, persons, put, scene_on
 
 
@@ -84,9 +87,7 @@ def test_prd_in_a_subfolder_with_its_own_mode_and_line_ends(make_repo: Repo) -> 
     assert scene.status() == []
 
 
-def _request(scene: Scene, prd: bytes):  # type: ignore[no-untyped-def]
-    from prd_ralph.ports import LandingRequest
-
+def _request(scene: Scene, prd: bytes) -> LandingRequest:
     candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
     return LandingRequest(scene.key(number=1), candidate, prd, "feat: x\n")
 
@@ -156,7 +157,8 @@ def test_identity_and_signer_are_the_environment(scene: Scene, config: tuple[str
 
 
 def test_a_lock_is_waited_for_and_then_refused(scene: Scene) -> None:
-    lock, waits = scene.root / ".git/index.lock", []
+    lock = scene.root / ".git/index.lock"
+    waits: list[float] = []
     waiting = scene_on(scene.root, run="r2", pause=waits.append)
     candidate = waiting.attempt(lambda root: put(root, {"a.py": "x"}))
     lock.write_text("")
@@ -186,6 +188,23 @@ def test_a_commit_made_after_ours_is_not_swallowed(scene: Scene) -> None:
     with pytest.raises(ForeignChangeError):
         scene.land(scene.attempt(lambda root: put(root, {"a.py": "x"})))
     assert scene.git("log", "-1", "--format=%s") == "theirs"
+
+
+class _Hasty(PlainProcesses):
+    """A person who commits just before we do."""
+
+    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+        if "commit" in request.argv:
+            git(request.cwd, "commit", "-q", "--no-verify", "--allow-empty", "-m", "theirs")
+        return super().run(request, on_output)
+
+
+def test_a_commit_made_just_before_ours_is_not_reverted(scene: Scene) -> None:
+    scene = scene_on(scene.root, processes=_Hasty())
+    candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
+    with pytest.raises(ForeignChangeError):
+        scene.land(candidate)
+    assert scene.git("log", "-2", "--format=%s").split() == ["theirs", "first"]
 
 
 def test_a_killed_commit_is_judged_by_head(scene: Scene) -> None:

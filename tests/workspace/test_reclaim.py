@@ -108,7 +108,13 @@ def test_a_detached_run_stays_detached(make_repo: Repo, act: str) -> None:
         "orphan": ("checkout", "-q", "--orphan", "x"),
         "commit": ("commit", "-q", "--allow-empty", "-m", "x"),
     }
-    candidate = scene.attempt(lambda root: (put(root, {"a.py": "x"}), agent(root, *commands[act])))
+    put(root, {"a.py": "by hand"})
+    git(root, "checkout", "-q", "a.py")
+    key = scene.key()
+    scene.workspace.begin(key)
+    put(root, {"a.py": "x"})
+    agent(root, *commands[act])
+    candidate = scene.after(key)
     assert (root / ".git/HEAD").read_text() == scene.base + "\n"
     assert candidate.paths == ("a.py",)
     landed = scene.landed(candidate)

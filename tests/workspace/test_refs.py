@@ -61,7 +61,9 @@ def test_current_tells_what_lies_in_the_tree(scene: Scene) -> None:
     assert current is not None and current.ended
     assert scene.git("show", f"{current.tree}:a.py") == "x"
     assert scene.git("show", f"{current.tree}:progress.txt") == "more"
-    assert json.loads(scene.git("log", "-1", "--format=%B", "refs/worktree/prd-ralph/current")) == {
+    said = json.loads(scene.git("log", "-1", "--format=%B", "refs/worktree/prd-ralph/current"))
+    assert said | {"judged": False} == {
+        "judged": False,
         "run": "r1",
         "story": "US-1",
         "attempt": 1,

@@ -93,7 +93,7 @@ def test_git_files_and_ignored_ones_are_put_back_after_a_kill(scene: Scene) -> N
     assert scene.git("branch", "--show-current") == "main"
     assert persons(scene.root) == before
     assert (scene.root / ".git/config").read_bytes() == config
-    assert set(later.tampered) == {".git/config", ".git/hooks/pre-commit", "run.log", "mine.txt"}
+    assert set(later.tampered) == {".git/config", ".git/hooks/pre-commit", "mine.txt"}
 
 
 def test_a_persons_commit_since_is_the_new_base(scene: Scene) -> None:
@@ -114,7 +114,7 @@ def test_a_file_of_the_persons_made_since_is_known_from_the_next_attempt_on(scen
     later = _later(scene)
     assert later.workspace.resume(_current(later)) == ()
     later.attempt(lambda root: put(root, {"later.log": "agent"}))
-    assert later.tampered == ("later.log",)
+    assert later.notes == ("put back as it was, though git ignores it: later.log",)
 
 
 def test_a_landing_that_was_cut_off_is_finished(scene: Scene) -> None:

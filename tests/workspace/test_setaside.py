@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 from tests.conftest import git
 from tests.workspace.scene import FILES, Scene, persons, put, scene_on
@@ -10,7 +11,12 @@ from tests.workspace.scene import FILES, Scene, persons, put, scene_on
 def test_checks_edits_are_undone_and_leftovers_are_not_the_agents(scene: Scene) -> None:
     root, before = scene.root, persons(scene.root)
     (root / "pkg/c.py").unlink()
-    candidate = scene.attempt(lambda root: ((root / "pkg/b.py").unlink(), put(root, {"a.py": "x", "new.py": "n"})))
+
+    def act(root: Path) -> None:
+        (root / "pkg/b.py").unlink()
+        put(root, {"a.py": "x", "new.py": "n"})
+
+    candidate = scene.attempt(act)
     assert "pkg/c.py" in candidate.paths
     put(root, {"a.py": "by check", "new.py": "by check", "report.xml": "r", "pkg/b.py": "back", "mine.txt": "check"})
     put(root, {"progress.txt": "more\n", "pkg/c.py/as/folder": "x"})
@@ -45,14 +51,14 @@ def test_obstructions_by_checks_are_moved(scene: Scene) -> None:
 def test_set_aside_is_base_again_with_the_memory_kept(scene: Scene) -> None:
     root, before = scene.root, persons(scene.root)
     put(root, {"progress.txt": "# Progress\nlearned\n", "prd.json": '{"passes": false, "notes": "n"}\n'})
-    scene.attempt(lambda root: put(root, {"a.py": "x", "new/deep/f.py": "n", "new/.env": "s", "own.log": "ignored"}))
+    scene.attempt(lambda root: put(root, {"a.py": "x", "new/deep/f.py": "n", "new/s.pem": "s", "own.log": "ignored"}))
     put(root, {"a.py": "edited by checks"})
-    assert scene.workspace.set_aside(scene.key(number=1)) == ("new/.env",)
+    assert scene.workspace.set_aside(scene.key(number=1)) == ("new/s.pem",)
     assert not (root / "new").exists()
     assert scene.status() == [" M prd.json", " M progress.txt", "?? mine.txt", "?? notes/todo.md"]
     assert (root / "progress.txt").read_text() == "# Progress\nlearned\n"
     assert persons(root) == before
-    assert [path.read_text() for path in (root / ".git/prd-ralph/runs/r1/moved").rglob(".env")] == ["s"]
+    assert [path.read_text() for path in (root / ".git/prd-ralph/runs/r1/moved").rglob("s.pem")] == ["s"]
     assert scene.workspace.current() is None
     assert scene.git("show", "refs/prd-ralph/r1/US-1/1:new/deep/f.py") == "n"
 
@@ -76,12 +82,13 @@ def test_moved_files_of_the_same_name_do_not_meet(scene: Scene) -> None:
     assert sorted(path.read_text() for path in moved if path.is_file()) == ["one", "three", "two"]
 
 
-def test_set_aside_in_a_new_run_keeps_what_lies_there(scene: Scene) -> None:
-    scene.attempt(lambda root: put(root, {"new.py": "n"}))
-    later = scene_on(scene.root, run="r2")
-    put(scene.root, {"new.py": "later"})
-    later.workspace.set_aside(scene.key(number=1))
-    assert scene.status() == ["?? mine.txt", "?? notes/todo.md"] or (scene.root / "new.py").exists()
+def test_set_aside_before_anything_was_frozen_keeps_it_first(scene: Scene) -> None:
+    key = scene.key()
+    scene.workspace.begin(key)
+    put(scene.root, {"a.py": "x", "new.py": "n"})
+    assert scene.workspace.set_aside(key) == ()
+    assert scene.status() == ["?? mine.txt", "?? notes/todo.md"]
+    assert scene.git("show", "refs/prd-ralph/r1/US-1/1:new.py") == "n"
 
 
 def test_ignored_prd_stays_on_disk(scene: Scene) -> None:
