@@ -1,6 +1,7 @@
 """Notes the ground before an agent starts."""
 
 from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import lstat
 from prd_ralph.workspace.ground import (
     IGNORED_BOUNDS,
     UNTRACKED_BOUNDS,
@@ -14,7 +15,7 @@ from prd_ralph.workspace.ground import (
     untracked_files,
 )
 from prd_ralph.workspace.head import reflog_size
-from prd_ralph.workspace.status import IGNORED, UNTRACKED, status
+from prd_ralph.workspace.status import IGNORED, UNTRACKED, check_ignore, status
 
 _INTENT_TO_ADD = " A"
 
@@ -33,8 +34,9 @@ def note(desk: Desk, base: str, branch: str | None, mine: frozenset[str], before
         ignored = frozenset(entry.path for entry in entries if entry.code == IGNORED and not desk.own(entry.path))
         paths = tuple(ignored_files(desk.root, ignored))
     else:
-        ignored = before.ignored
-        paths = before.ignored_files
+        hidden = _hidden(desk, before.known - known - mine)
+        ignored = before.ignored | hidden
+        paths = (*before.ignored_files, *untracked_files(desk.root, hidden))
     kept = before.files if before else {}
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
@@ -53,6 +55,12 @@ def note(desk: Desk, base: str, branch: str | None, mine: frozenset[str], before
     )
     save(ground, desk.ground_file)
     return ground
+
+
+def _hidden(desk: Desk, paths: frozenset[str]) -> frozenset[str]:
+    """Those of the person's untracked files that are there still, and that an agent's .gitignore hides from git."""
+    there = [path for path in paths if lstat(desk.root / path)]
+    return frozenset(check_ignore(desk.git, there, desk.base_index)) if there else frozenset()
 
 
 def _hooks(desk: Desk) -> str:

@@ -60,6 +60,7 @@ class GitWorkspace:
         self._current: Current | None = None
         self._resumed = False
         self._landed: Landed | None = None
+        self._landing_tree = ""
         self._store = self._desk.store
         self._blobs: refs.Blobs = {}
         self._notes: tuple[str, ...] = ()
@@ -226,12 +227,13 @@ class GitWorkspace:
         config = {"core.hooksPath": ground.hooks} if ground.hooks else {}
         outcome = landing.commit(self._git, desk.places, footing, intended, config)
         self._landed = outcome if isinstance(outcome, Landed) else None
+        self._landing_tree = intended.tree
         return outcome
 
     def settle(self, landed: str) -> None:
         """After the flag is on disk: refreshes the index, makes the landing the new base, forgets `current`."""
-        ours = self._landed is not None and self._landed.commit == landed
-        paths = self._landed.paths if ours and self._landed else landing.made(self._git, landed).paths
+        ours = self._landed if self._landed and self._landed.commit == landed else None
+        paths = ours.paths if ours else landing.made(self._git, landed).paths
         if paths:
             if not self._unlocked():
                 raise BlockedError(
@@ -242,6 +244,7 @@ class GitWorkspace:
         self._stage("settling")
         refs.forget_current(self._git)
         self._set_base(landed)
+        self._base_tree = self._landing_tree if ours else ""
         self._landed = self._current = None
         self._forget_attempts()
 

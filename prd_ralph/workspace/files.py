@@ -113,9 +113,10 @@ class Attic:
         source = root / path
         try:
             source.rename(target)
-        except OSError:
-            if not is_file(os.lstat(source)) and not source.is_dir():
-                source.unlink()
+        except OSError:  # another file system: it takes files and links alone
+            for special in [file for file in walk(source) if not is_file(lstat(file))]:
+                special.unlink()
+            if lstat(source) is None:
                 return None
             shutil.move(source, target)
         return target

@@ -17,6 +17,7 @@ from prd_ralph.workspace.staging import generated
 IGNORED_BOUNDS = (2_000, 64 << 20)
 UNTRACKED_BOUNDS = (20_000, 256 << 20)
 CONFIG = "prd-ralph.toml"
+_SERVED = "info/refs"  # git's own housekeeping writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def meta_files(places: Places) -> Iterator[Path]:
     yield from walk(places.root / CONFIG)
     for folder in {places.common, places.own}:
         for name in ("config", "config.worktree", "shallow", "hooks", "info", "objects/info/alternates"):
-            yield from walk(folder / name)
+            yield from (file for file in walk(folder / name) if file != folder / _SERVED)
 
 
 def replace_refs(places: Places) -> dict[str, str]:

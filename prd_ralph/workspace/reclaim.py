@@ -93,9 +93,10 @@ def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator
 
 def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> frozenset[str]:
     """What the agent staged or committed although git ignores it (a later look at the tree would not find it)."""
-    listed = git("ls-files", "-c", "-i", "--exclude-standard", "-z", index=index)
+    # An index that git cannot read stages nothing; the person's is put back.
+    listed = git.result("ls-files", "-c", "-i", "--exclude-standard", "-z", index=index)
     added = [git("diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", base, head) for head in heads]
-    return frozenset(path for answer in (listed, *added) for path in split_z(answer))
+    return frozenset(path for answer in (listed.stdout if listed.ok else b"", *added) for path in split_z(answer))
 
 
 def same_index(places: Places, base_index: Path) -> bool:

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
-from prd_ralph.ports import LandingRequest
+from prd_ralph.model import ProcessResult
+from prd_ralph.ports import LandingRequest, ProcessRequest
 from tests.conftest import Repo, git
+from tests.support.plain import PlainProcesses
 from tests.workspace.scene import FILES, Scene, agent, put, scene_on
 
 
@@ -158,13 +160,19 @@ def test_intent_to_add_of_the_persons_stays_and_is_not_taken(scene: Scene) -> No
     assert scene.git("ls-files", "-s", "--debug", "mine.txt").splitlines()[0] == before.splitlines()[0]
 
 
-def test_a_lock_that_appears_before_the_index_is_put_back_blocks(scene: Scene) -> None:
-    key = scene.key()
-    scene.workspace.begin(key)
-    agent(scene.root, "update-index", "--skip-worktree", "a.py")
-    (scene.root / ".git/hooked").write_text("")
-    scene.workspace.reclaim(key)
-    assert scene.git("ls-files", "-v", "a.py") == "H a.py"
+class _Locker(PlainProcesses):
+    """A person's git that takes the index lock while we look at what the agent staged."""
+
+    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+        if "ls-files" in request.argv:
+            (request.cwd / ".git/index.lock").write_text("")
+        return super().run(request, on_output)
+
+
+def test_a_lock_that_is_taken_before_the_index_is_put_back_blocks(scene: Scene) -> None:
+    scene = scene_on(scene.root, processes=_Locker())
+    with pytest.raises(BlockedError, match=r"index\.lock"):
+        scene.attempt(lambda root: agent(root, "update-index", "--skip-worktree", "a.py"))
 
 
 def test_landing_looks_at_head_first(scene: Scene) -> None:
@@ -174,5 +182,16 @@ def test_landing_looks_at_head_first(scene: Scene) -> None:
         scene.workspace.land(LandingRequest(scene.key(), candidate, b"{}", "feat: x\n"))
 
 
-def test_blocked_is_for_the_environment() -> None:
-    assert issubclass(BlockedError, Exception)
+def test_a_head_that_names_no_branch_is_asked_of_git(scene: Scene) -> None:
+    scene.attempt(lambda root: (root / ".git/HEAD").write_text("ref: refs/other/x\n"))
+    assert scene.git("symbolic-ref", "HEAD") == "refs/heads/main"
+
+
+def test_gits_own_housekeeping_is_no_tampering(scene: Scene) -> None:
+    def act(root: Path) -> None:
+        agent(root, "commit", "-q", "--allow-empty", "-m", "x")
+        agent(root, "-c", "repack.updateServerInfo=true", "gc", "-q")
+        agent(root, "update-server-info")
+
+    scene.attempt(act)
+    assert scene.tampered == ()

@@ -94,3 +94,13 @@ def test_a_current_that_is_not_ours_blocks(scene: Scene, message: str) -> None:
     with pytest.raises(BlockedError) as caught:
         scene.workspace.current()
     assert "git update-ref -d" in caught.value.problems[0].hint
+
+
+def test_many_files_of_the_persons_are_given_to_git_in_parts(scene: Scene) -> None:
+    for number in range(5):
+        (scene.root / f"data{number}").write_bytes(b"%d" % number * (4 << 20))
+    scene.attempt()
+    current = scene.workspace.current()
+    assert current is not None
+    assert scene.workspace.recorded(current, "data4") == b"4" * (4 << 20)
+    assert scene.workspace.recorded(current, "mine.txt") == b"mine\n"
