@@ -6,9 +6,9 @@ from prd_ralph import events
 from prd_ralph.attempt import attempt
 from prd_ralph.checks import run_setup
 from prd_ralph.errors import ForeignChangeError, RalphError
-from prd_ralph.model import AttemptKey, RunPlan, StopReason
+from prd_ralph.model import RunPlan, StopReason
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument
-from prd_ralph.resume import take_up
+from prd_ralph.resume import set_aside, take_up
 from prd_ralph.rules import (
     RunFacts,
     Standing,
@@ -40,12 +40,14 @@ def run(
     What a person could mend ends the run by its name, it isn't raised.
     """
     try:
+        ports.stage("opened")
         if current is not None:
             tally = take_up(ports, plan, document, current, tally)
             document = ports.prd_file.load()
         while (stop := _stop(ports, plan, document, tally)) is None:
             tally = _iterate(ports, plan, document, tally)
             document = ports.prd_file.load()
+        ports.stage("closing")
         ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
     except RalphError as error:
@@ -59,11 +61,13 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     story = next_story(document.prd, _where(plan, document, tally))
     assert story is not None, "a run without a ready story has a stop reason"
     if tally.carried and tally.carried.story != story.id:
-        tally = _set_aside(ports, tally, tally.carried)
+        tally = set_aside(ports, tally, tally.carried)
     left_s = plan.limits.run_s - (ports.clock.monotonic() - tally.started)
     task = replace(new_task(ports, plan, document, story, tally), wall_s=min(plan.limits.attempt_s, left_s))
     if tally.iterations == 0:
         run_setup(ports, plan, task.bench, document.prd.setup)
+        if ports.stop.signal is not None:
+            return tally
     ports.emit(
         events.IterationStarted(
             story=story.id,
@@ -78,14 +82,8 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     record = attempt(ports, plan, task)
     tally = tally.after(record)
     if tally.carried and tally.charged[story.id] >= plan.limits.attempts:
-        tally = _set_aside(ports, tally, tally.carried)
+        tally = set_aside(ports, tally, tally.carried)
     return tally
-
-
-def _set_aside(ports: Ports, tally: Tally, key: AttemptKey) -> Tally:
-    moved = ports.workspace.set_aside(key)
-    ports.emit(events.SetAside(story=key.story, attempt=key.number, moved=moved))
-    return replace(tally, carried=None)
 
 
 def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:

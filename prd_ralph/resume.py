@@ -7,10 +7,10 @@ and base are known.
 from dataclasses import replace
 
 from prd_ralph import events
-from prd_ralph.attempt import conclude
+from prd_ralph.attempt import conclude, guard
 from prd_ralph.errors import Problem
 from prd_ralph.landing import finish
-from prd_ralph.model import RunPlan
+from prd_ralph.model import AttemptKey, RunPlan
 from prd_ralph.ports import Current, Landed, Ports, PrdDocument
 from prd_ralph.rules import mark_of
 from prd_ralph.tally import Tally
@@ -20,7 +20,8 @@ _SHOWN = 10
 
 
 def recover(ports: Ports, plan: RunPlan) -> Current | None:
-    """Ends what still runs of the last attempt and makes prd.json whole; what lies in the tree, if anything does.
+    """Ends what still runs of the last attempt, makes prd.json whole and HEAD base again; what lies in the tree, if
+    anything does.
 
     A landing whose commit was made is finished here: the flag is set, and nothing is left to take up.
     """
@@ -34,17 +35,21 @@ def recover(ports: Ports, plan: RunPlan) -> Current | None:
     if landed is not None:
         _finish_landing(ports, current, landed)
         return None
-    if not current.ended:
-        _mend_prd(ports, plan, current)
+    if not current.judged:
+        _guard(ports, plan, current)
     return current
 
 
 def refusal(ports: Ports, current: Current) -> Problem | None:
-    """An attempt's work was edited after the attempt had ended: whose it is now, only the person can say."""
-    different = ports.workspace.resume(current) if current.ended else ()
-    if not different:
+    """A judged attempt's work was edited since: whose it is now, only the person can say.
+
+    What lies as HEAD has it holds nothing that could be lost: then the person has put it back, or committed it.
+    """
+    different = frozenset(ports.workspace.resume(current)) if current.judged else ()
+    edited = [path for path in ports.workspace.freeze().paths if path in different] if different else []
+    if not edited:
         return None
-    shown = ", ".join(different[:_SHOWN]) + (" …" if len(different) > _SHOWN else "")
+    shown = ", ".join(edited[:_SHOWN]) + (" …" if len(edited) > _SHOWN else "")
     return Problem(
         f"the work of {current.key.story} attempt {current.key.number} lies in the tree and was changed since: {shown}",
         f"undo your changes, or `prd-ralph reset {current.key.story}` to set the attempt's work aside",
@@ -52,15 +57,26 @@ def refusal(ports: Ports, current: Current) -> Problem | None:
 
 
 def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current, tally: Tally) -> Tally:
-    """Goes on from what lies in the tree. Of a killed attempt the commands are run before an agent is paid."""
+    """Goes on from what lies in the tree. Where no verdict was out, the commands are run before an agent is paid."""
     ports.workspace.resume(current)
     tally = replace(tally, carried=current.key)
-    stories = {story.id: story for story in document.prd.stories if not story.passes}
-    if current.ended or current.key.story not in stories:
-        return tally
+    candidate = ports.workspace.freeze()
+    if current.judged:
+        return tally if candidate.paths else set_aside(ports, tally, current.key)
+    stories = {story.id: story for story in document.prd.stories if not story.passes and plan.selection.takes(story)}
+    if current.key.story not in stories:
+        ports.workspace.keep(current.key, candidate, None)
+        return set_aside(ports, tally, current.key)
     _warn(ports, current, "the last run was killed during this attempt: what it left is checked first")
     task = new_task(ports, plan, document, stories[current.key.story], tally, current.key)
     return tally.after(conclude(ports, plan, task, None))
+
+
+def set_aside(ports: Ports, tally: Tally, key: AttemptKey) -> Tally:
+    """The tree is base again; the attempt's ref holds its work."""
+    moved = ports.workspace.set_aside(key)
+    ports.emit(events.SetAside(story=key.story, attempt=key.number, moved=moved))
+    return replace(tally, carried=None)
 
 
 def _finish_landing(ports: Ports, current: Current, landed: Landed) -> None:
@@ -70,18 +86,12 @@ def _finish_landing(ports: Ports, current: Current, landed: Landed) -> None:
     finish(ports, current.key, story, landed, flipped, document.data)
 
 
-def _mend_prd(ports: Ports, plan: RunPlan, current: Current) -> None:
-    before = ports.workspace.recorded(current, plan.prd)
-    found = ports.prd_file.read()
-    if before is None or found == before:
-        return
-    guarded = ports.prd_file.guard(before, found, current.key.story)
-    if guarded.tampered:
-        key = current.key
-        ports.emit(
-            events.Tampered(story=key.story, attempt=key.number, what=guarded.tampered, proposals=guarded.proposals)
-        )
-    ports.prd_file.write(guarded.data, None)
+def _guard(ports: Ports, plan: RunPlan, current: Current) -> None:
+    """As after an agent. Where its run's record of prd.json is gone, what lies there has to do."""
+    ports.workspace.resume(current)
+    before = ports.workspace.recorded(current, plan.prd) or ports.prd_file.read()
+    if before is not None:
+        guard(ports, current.key, before)
 
 
 def _warn(ports: Ports, current: Current, message: str) -> None:

@@ -1,10 +1,11 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
@@ -79,6 +80,7 @@ class Session:
         self._signals = signals
         self._run = run
         self._watch = console.agent_event
+        self._stage = stage_hook(project.env)
         self._emit = emitter(run, listeners)
         self._git = Git(processes, project.root, project.env)
         self._plan = plan
@@ -88,6 +90,8 @@ class Session:
         current = self._recover()
         prepared = self._look(current)
         opened = open_run(self._git, self._project.repository, prepared.opening)
+        if current is not None:  # what else is untracked is the attempt's
+            opened = replace(opened, untracked=tuple(p for p in opened.untracked if p in current.known_untracked))
         workspace = self._workspace(opened.base, opened.branch)
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
@@ -154,8 +158,10 @@ class Session:
             self._run,
             self._emit,
             self._watch,
+            self._stage,
         )
 
     def _workspace(self, base: str, branch: str | None) -> GitWorkspace:
         memory = memory_of(self._project, self._prd_file)
-        return GitWorkspace(self._git, self._run.path, *memory, base, branch, self._project.settings.never_stage)
+        never_stage = self._project.settings.never_stage
+        return GitWorkspace(self._git, self._run.path, *memory, base, branch, never_stage, stage=self._stage)

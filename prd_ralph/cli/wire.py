@@ -8,7 +8,6 @@ from prd_ralph import events
 from prd_ralph.agents import registry
 from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.agents.command import plain_model
-from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
@@ -31,6 +30,7 @@ def wire(
     run: RunFolder,
     emit: Emit,
     watch: Callable[[str], None],
+    stage: Callable[[str], None],
 ) -> Ports:
     """All that the application is handed."""
 
@@ -49,7 +49,7 @@ def wire(
         stop=stop,
         emit=emit,
         env=project.env,
-        stage=stage_hook(project.env),
+        stage=stage,
         watch=watch,
     )
 

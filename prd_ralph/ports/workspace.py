@@ -35,7 +35,8 @@ class Opened:
 class Current:
     """What lies in the work tree between attempts (`refs/worktree/prd-ralph/current`).
 
-    `ended` False: the run was killed during the attempt. `landing_tree`: a landing had been begun, with this tree.
+    `ended` False: the run was killed while the agent worked. `judged` False: it was killed before the verdict was out,
+    or before the landing was done. `landing_tree`: a landing had been begun, with this tree.
     """
 
     key: AttemptKey
@@ -44,6 +45,7 @@ class Current:
     ended: bool
     known_untracked: tuple[str, ...] = ()
     landing_tree: str | None = None
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,10 @@ class Workspace(Protocol):
 
     def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
         """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
+        ...
+
+    def judged(self) -> None:
+        """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
         ...
 
     def restore(self, candidate: Candidate) -> None:
