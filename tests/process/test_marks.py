@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,14 @@ from .conftest import Run, lives
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print(flush=True); time.sleep(600)"
 
 
-def start(place: Path, mark: str, *argv: str) -> "subprocess.Popen[bytes]":
+@contextmanager
+def start(place: Path, mark: str, *argv: str) -> Iterator["subprocess.Popen[bytes]"]:
     env = {**os.environ, "PRD_RALPH_ATTEMPT": mark}
-    return subprocess.Popen(argv or ("sleep", "600"), cwd=place, env=env, stdout=subprocess.PIPE)
+    with subprocess.Popen(argv or ("sleep", "600"), cwd=place, env=env, stdout=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.fixture
@@ -33,7 +40,6 @@ def test_what_carries_a_mark_is_ended_wherever_it_stands_in_the_list(
         assert processes.end_marked(frozenset((one, two))) == 2
         assert (a.wait(20), b.wait(20)) == (-15, -15)
         assert lives(c.pid)
-        c.kill()
 
 
 def test_what_ignores_term_or_is_stopped_is_ended(
@@ -52,7 +58,6 @@ def test_no_mark_is_nobodys(processes: SupervisedProcesses, place: Path) -> None
         assert processes.end_marked(frozenset()) == 0
         assert processes.end_marked(frozenset(("", uuid.uuid4().hex))) == 0
         assert lives(process.pid)
-        process.kill()
 
 
 TOOL = """
