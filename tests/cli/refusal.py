@@ -1,6 +1,8 @@
 """A run that is refused: all that is wrong is told, no agent is started, nothing on disk is changed."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tests.conftest import git
@@ -9,10 +11,17 @@ from tests.support.project import Done, Project
 AGENT = {"PRD_RALPH_AGENT_COMMAND": "touch AGENT_RAN"}
 
 
-def refused(project: Project, *args: str, code: int, cwd: Path | None = None, **env: str) -> Done:
+def with_env(project: Project, **env: str) -> Project:
+    """The same, with more in its environment."""
+    return replace(project, env={**project.env, **env})
+
+
+def refused(
+    project: Project, *args: str, code: int, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> Done:
     """`prd-ralph run` with an agent that would leave a file. The refusal, once it is sure that it was one."""
     before = fingerprint(project.root)
-    done = project("run", *args, cwd=cwd, **{**AGENT, **env})
+    done = with_env(project, **{**AGENT, **(env or {})})("run", *args, cwd=cwd)
     assert fingerprint(project.root) == before
     assert done.code == code, done.err
     assert done.out == ""
@@ -37,7 +46,7 @@ def fingerprint(root: Path) -> dict[str, object]:
             folders.remove(".git")
         for name in (*files, *folders):
             path = Path(folder, name)
-            held = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+            held = path.readlink() if path.is_symlink() else path.read_bytes() if path.is_file() else None
             found[str(path.relative_to(root))] = (path.lstat().st_mode, held)
     if (root / ".git" / "HEAD").exists():
         found["HEAD"] = (root / ".git" / "HEAD").read_bytes()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.refusal import AGENT, lines_of, refused
+from tests.cli.refusal import AGENT, lines_of, refused, with_env
 from tests.support.project import Project, make_project, story
 
 FINE = story("US-001", "test -f done")
@@ -193,7 +193,7 @@ def test_ids_that_are_no_ref_names_work(tmp_path: Path) -> None:
     ids = ["a/../b~^:.lock", "-ñ ✓"]
     prd = {"project": "p", "userStories": [story(name, "test -f AGENT_RAN") for name in ids]}
     project = project_with(tmp_path, prd)
-    done = project.run(**AGENT)
+    done = with_env(project, **AGENT).run()
     assert done.code == 0, done.err
     assert project.passes() == dict.fromkeys(ids, True)
     assert project.landings() == ids
@@ -206,12 +206,12 @@ def test_a_byte_order_mark_and_letters_of_all_kinds_in_a_bare_locale(tmp_path: P
     """C058."""
     bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     text = json.dumps({"project": "p", "userStories": [{**FINE, "title": "修复登录"}]}, ensure_ascii=False)
-    project = project_with(tmp_path, b"\xef\xbb\xbf" + text.encode())
+    project = with_env(project_with(tmp_path, b"\xef\xbb\xbf" + text.encode()), **AGENT, **bare)
     for command in (("validate",), ("status",), ("run", "--dry-run"), ("prompt",)):
-        done = project(*command, **bare, **AGENT)
+        done = project(*command)
         assert done.code == 0, (command, done.err)
     assert "修复登录" in done.out
-    assert json.loads(project("status", "--json", **bare).out)["stories"][0]["title"] == "修复登录"
+    assert json.loads(project("status", "--json").out)["stories"][0]["title"] == "修复登录"
 
 
 # --- settings ---
@@ -226,7 +226,8 @@ def test_caps_are_finite_and_more_than_nothing(tmp_path: Path, flag: str, variab
     project = make_project(tmp_path, [FINE])
     (project.root / "prd-ralph.toml").write_text("".join(f"{name} = {key}\n" for name in CAPS))
     flags = [part for name in CAPS for part in (f"--{name.replace('_', '-')}", flag)]
-    told = lines_of(refused(project, *flags, code=2, **{f"PRD_RALPH_{name.upper()}": variable for name in CAPS}))
+    env = {f"PRD_RALPH_{name.upper()}": variable for name in CAPS}
+    told = lines_of(refused(project, *flags, code=2, env=env))
     wanted = [
         line
         for number, name in enumerate(CAPS, 1)
@@ -247,7 +248,7 @@ def test_an_idle_limit_may_be_off_and_no_more(tmp_path: Path) -> None:
 
 def test_the_default_caps_are_finite_and_told(tmp_path: Path) -> None:
     project = make_project(tmp_path, [FINE])
-    started = project.run("--once", **AGENT).of("run_started")[0]
+    started = with_env(project, **AGENT).run("--once").of("run_started")[0]
     assert started["limits"]["iterations"] == 1 * 3 + 20
     assert started["limits"]["run_s"] == 24 * 3600
 
@@ -255,7 +256,7 @@ def test_the_default_caps_are_finite_and_told(tmp_path: Path) -> None:
 def test_settings_and_prd_json_are_told_together(tmp_path: Path) -> None:
     project = project_with(tmp_path, {"project": "p", "userStories": [{**FINE, "passes": "no"}]})
     (project.root / "prd-ralph.toml").write_text('strict = "perhaps"\nmax_atempts = 3\n')
-    done = refused(project, "--timeout", "soon", code=2, PRD_RALPH_TIMEOT="3")
+    done = refused(project, "--timeout", "soon", code=2, env={"PRD_RALPH_TIMEOT": "3"})
     told = "\n".join(lines_of(done))
     for place in ("prd-ralph.toml:1: strict", "prd-ralph.toml:2: ", "PRD_RALPH_TIMEOT", "--timeout", "prd.json:7 "):
         assert place in told, (place, told)

@@ -101,7 +101,7 @@ ROWS: dict[str, tuple[tuple[Callable[[Project], None], ...], list[str]]] = {
     "identity": ((nobody, unknown_base), ["git does not know whose commits", "the base branch nowhere does not exist"]),
     "signing": (
         (unsigned, rival_branch),
-        ["commits are to be signed, and cannot be", "work/more cannot be beside work"],
+        ["commits are to be signed, and cannot be", "work/more cannot be beside "],
     ),
     "worktree": ((branch_elsewhere,), ["the branch work is checked out in "]),
     "other prd.json": ((other_stories,), ["the branch work holds another prd.json"]),
@@ -126,10 +126,10 @@ def test_all_in_one_list(tmp_path: Path) -> None:
     partly_staged(project)
     locked_index(project)
     agent = {"PRD_RALPH_AGENT_COMMAND": "no-such-agent --yes"}
-    told = lines_of(refused(project, code=3, **agent))
+    told = lines_of(refused(project, code=3, env=agent))
     assert told[0] == "agent not found: no-such-agent (looked on PATH)"
     assert len(told) == 4
-    told = lines_of(refused(project, "--only", "nobody", "--only", "US-001", code=2, **agent))
+    told = lines_of(refused(project, "--only", "nobody", "--only", "US-001", code=2, env=agent))
     assert len(told) == 5
 
 
@@ -145,7 +145,7 @@ def test_all_in_one_list(tmp_path: Path) -> None:
     ],
 )
 def test_an_agent_that_cannot_be_started(tmp_path: Path, agent: dict[str, str], code: int, wanted: str) -> None:
-    (line,) = lines_of(refused(make_project(tmp_path, [FINE]), code=code, **agent))
+    (line,) = lines_of(refused(make_project(tmp_path, [FINE]), code=code, env=agent))
     assert wanted in line
 
 
@@ -153,7 +153,7 @@ def test_no_repository(tmp_path: Path) -> None:
     """All that can be known without one is told, too."""
     (tmp_path / "prd.json").write_text(json.dumps({"project": "p", "userStories": [{**FINE, "passes": 1}]}))
     project = Project(tmp_path, {})
-    told = lines_of(refused(project, code=2, PRD_RALPH_AGENT_COMMAND="no-such-agent"))
+    told = lines_of(refused(project, code=2, env={"PRD_RALPH_AGENT_COMMAND": "no-such-agent"}))
     assert told[0] == f"not a git repository: {tmp_path}"
     assert told[1].startswith("prd.json:1 /userStories/0/passes US-001: ")
     assert told[2].startswith("agent not found")
@@ -163,7 +163,7 @@ def test_no_repository(tmp_path: Path) -> None:
 
 def test_no_git(tmp_path: Path) -> None:
     project = make_project(tmp_path, [FINE])
-    told = lines_of(refused(project, code=3, PATH=str(tmp_path), PRD_RALPH_AGENT_COMMAND="/bin/true"))
+    told = lines_of(refused(project, code=3, env={"PATH": str(tmp_path), "PRD_RALPH_AGENT_COMMAND": "/bin/true"}))
     assert told == ["git is not on PATH"]
 
 
