@@ -1,5 +1,6 @@
 """What an agent may not change is put back, and named."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -198,3 +199,21 @@ def test_what_other_work_trees_share_is_named_and_left(make_repo: Repo, tmp_path
     scene.landed(candidate)
     assert scene.status() == ["?? mine.txt", "?? notes/todo.md"]
     assert git(main, "status", "--porcelain") == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_what_cannot_be_read_is_passed_over(scene: Scene) -> None:
+    root = scene.root
+    put(root, {"locked.txt": "x", "secret/locked": "x", "secret/folder/f": "x"})
+    for path in ("locked.txt", "secret/locked", "secret/folder"):
+        (root / path).chmod(0)
+
+    def act(root: Path) -> None:
+        put(root, {"new.py": "n", "a.py": "x"})
+        (root / "new.py").chmod(0)
+        (root / "a.py").chmod(0)
+
+    candidate = scene.attempt(act)
+    assert candidate.paths == ()
+    assert candidate.left_out == ("a.py: cannot be read", "new.py: cannot be read")
+    (root / "secret/folder").chmod(0o755)

@@ -46,6 +46,8 @@ def test_obstructions_by_checks_are_moved(scene: Scene) -> None:
     assert (root / "deep/er/new.py").read_text() == "n"
     assert not (root / "deep").is_symlink()
     assert not (root.parent / "er").exists()
+    moved = list((root / ".git/prd-ralph/runs/r1/moved").rglob("inside"))
+    assert [path.read_text() for path in moved] == ["by check"]
 
 
 def test_set_aside_is_base_again_with_the_memory_kept(scene: Scene) -> None:
