@@ -58,6 +58,9 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
         excerpt = "" if result.passed else _tail(result.excerpt, min(EXCERPT_LIMIT, left))
         left -= len(excerpt)
         checks.append({"name": result.check.label, "exit": _exit(result), "excerpt": excerpt})
+    if record.verdict.reason == "hook":  # what a commit hook says is told like a command's output
+        said = "\n".join(record.verdict.warnings)
+        checks.append({"name": "git commit", "exit": "refused by a hook", "excerpt": _tail(said, EXCERPT_LIMIT)})
     return {
         "outcome": record.verdict.outcome.value,
         "reason": record.verdict.reason,
