@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,20 @@ def test_a_writer_out_of_reach_does_not_hold_up_the_end(sh: Run) -> None:
     os.close(held[0])
     assert (result.end, result.exit_code) == (ProcessEnd.EXITED, 0)
     assert result.duration_s < 15
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="opens a pipe by /proc")
+def test_what_a_writer_out_of_reach_says_soon_after_the_end_is_heard(sh: Run) -> None:
+    def speak(pipe: int) -> None:
+        os.write(pipe, b"late\n")
+        os.close(pipe)
+
+    def hold(chunk: bytes) -> None:
+        if chunk != b"late\n":
+            threading.Timer(0.5, speak, [os.open(f"/proc/{int(chunk)}/fd/1", os.O_WRONLY)]).start()
+
+    result = sh("echo $$; sleep 0.1", on_output=hold)
+    assert result.stdout.endswith(b"\nlate\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
