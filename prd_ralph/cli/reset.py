@@ -55,7 +55,8 @@ def _set_aside(project: Project, prd_file: JsonPrdFile, story_id: str) -> bool:
             )
         state = project.state.runs_path / current.key.run
         workspace = GitWorkspace(git, state, *memory_of(project, prd_file), current.base, None)
-        workspace.resume(current)
+        if workspace.resume(current):  # what the person changed since is kept under its ref as well
+            workspace.keep(current.key, workspace.freeze(), None)
         moved = workspace.set_aside(current.key)
     typer.echo(f"{story_id}: its work is set aside, {attempt_ref(current.key)} holds it", err=True)
     for path in moved:

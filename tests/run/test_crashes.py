@@ -154,3 +154,28 @@ def test_an_end_of_run_commit_without_its_index_is_no_dirt(tmp_path: Path) -> No
     done = workshop.run()
     assert done.code == 0, done.err
     workshop.assert_landed()
+
+
+@pytest.mark.parametrize("fault", ["", "checked"])
+def test_what_a_command_writes_into_prd_json_counts_for_nothing(tmp_path: Path, fault: str) -> None:
+    """Commands run the agent's code: a red one that sets its own flag stays red, also when the run is killed."""
+    liar = """sed -i 's/"passes": false/"passes": true/' prd.json; false"""
+    workshop = Workshop(tmp_path, [WORK], [story("US-001", CHECK, liar)])
+    before = workshop.project.prd_path.read_bytes()
+    done = workshop.run("--max-attempts", "1", fault=fault)
+    assert done.code == (-signal.SIGKILL if fault else 1), done.err
+    assert workshop.project.prd_path.read_bytes() == before
+    assert done.of("tampered")[0]["what"] == ["/userStories/0/passes: false -> true"]
+
+
+def test_flags_set_by_a_command_that_was_killed_are_gone_once_the_next_run_begins(tmp_path: Path) -> None:
+    slow = f"""sed -i 's/"passes": false/"passes": true/' prd.json; echo $$ >> {tmp_path}/pids; sleep 300"""
+    workshop = Workshop(tmp_path, [WORK], [story("US-001", slow)])
+    with started(workshop.project, *workshop.arguments()) as run:
+        gone_with = pids_in(tmp_path / "pids")
+        end(run)
+    gone(gone_with)
+    assert workshop.project.passes() == {"US-001": True}
+    done = workshop.run(fault="opened")
+    assert done.of("tampered")
+    assert workshop.project.passes() == {"US-001": False}

@@ -56,7 +56,7 @@ class Workshop:
         return ("run", "--json", "--agent-command", f"sh {self.folder}/agent.sh", *args)
 
     def run(self, *args: str, fault: str = "") -> Done:
-        return self.project(*self.arguments(*args), **({"PRD_RALPH_FAULT": fault} if fault else {}))
+        return self.project(*self.arguments(*args), cwd=None, PRD_RALPH_FAULT=fault)
 
     def persons(self) -> dict[str, bytes]:
         """The person's files, as they are."""
