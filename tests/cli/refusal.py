@@ -51,7 +51,7 @@ def fingerprint(root: Path) -> dict[str, object]:
     if (root / ".git" / "HEAD").exists():
         found["HEAD"] = (root / ".git" / "HEAD").read_bytes()
         found["config"] = (root / ".git" / "config").read_bytes()
-        for question in (("for-each-ref",), ("ls-files", "--stage", "-v"), ("stash", "list")):
+        for question in (("for-each-ref",), ("ls-files", "--stage", "-v")):
             found[question[0]] = git(root, *question)
         found["status"] = git(root, "--no-optional-locks", "status", "--porcelain=v2", "--ignored", "-uall")
         found["folder"] = sorted(path.name for path in (root / ".git").iterdir() if path.name not in _OURS)
