@@ -144,7 +144,10 @@ class Warned(RunEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished(RunEvent):
-    """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`."""
+    """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
+
+    `hint` says how to mend what `reason` names.
+    """
 
     kind: ClassVar[str] = "run_finished"
     stop: str
@@ -160,6 +163,7 @@ class RunFinished(RunEvent):
     cost_usd: float | None
     branch: str | None
     stories: tuple[Mapping[str, Any], ...] = ()
+    hint: str = ""
 
 
 def as_record(event: RunEvent, run: str, seq: int, at: str) -> dict[str, Any]:

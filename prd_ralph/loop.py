@@ -30,6 +30,7 @@ class RunEnd:
     exit: int
     signal: int | None = None
     reason: str = ""
+    hint: str = ""
 
 
 def run(
@@ -51,9 +52,10 @@ def run(
         ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
     except RalphError as error:
-        end = RunEnd(_stop_of(error), int(error.code), reason=str(error))
+        end = RunEnd(_stop_of(error), int(error.code), reason=str(error), hint=_hint_of(error))
     if ports.stop.signal is not None:
-        end = RunEnd(StopReason.SIGNAL, exit_code(StopReason.SIGNAL, ports.stop.signal), ports.stop.signal, end.reason)
+        code = exit_code(StopReason.SIGNAL, ports.stop.signal)
+        end = replace(end, stop=StopReason.SIGNAL, exit=code, signal=ports.stop.signal)
     return _finish(ports, plan, opened, document, tally, end)
 
 
@@ -111,6 +113,10 @@ def _stop_of(error: RalphError) -> StopReason:
     return StopReason.FOREIGN_CHANGE if isinstance(error, ForeignChangeError) else StopReason.ENVIRONMENT
 
 
+def _hint_of(error: RalphError) -> str:
+    return "; ".join(dict.fromkeys(problem.hint for problem in error.problems if problem.hint))
+
+
 def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, tally: Tally, end: RunEnd) -> RunEnd:
     where = _where(plan, document, tally)
     counts = count(where.values())
@@ -119,6 +125,7 @@ def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, 
             stop=end.stop,
             exit=end.exit,
             reason=end.reason,
+            hint=end.hint,
             total=counts.total,
             passed=counts.passed,
             failing=counts.failing,

@@ -33,6 +33,8 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
     colour = "green" if event.exit == 0 else "red"
     yield "", ""
     yield joined(f"stopped: {event.stop}", printable(event.reason), f"exit {event.exit}"), colour
+    if event.hint:
+        yield f"hint: {printable(event.hint, 1000)}", ""
     yield counts(event), ""
     for story in event.stories:
         yield from _story(story, seen)
