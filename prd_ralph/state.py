@@ -163,8 +163,8 @@ class RunFolder:
         return self.path / "events.jsonl"
 
     def discard_if_unused(self) -> None:
-        """Removes the folder of a run that was refused before anything was recorded."""
-        if not self.events.exists():
+        """Removes the folder of a run that was refused before anything was recorded, or moved there."""
+        if not self.events.exists() and not (self.path / "moved").exists():
             shutil.rmtree(self.path, ignore_errors=True)
 
     def attempt_folder(self, key: AttemptKey) -> Path:

@@ -10,7 +10,7 @@ from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_o
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
-from prd_ralph.errors import ExitCode
+from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.model import RunPlan, Story
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
 from prd_ralph.prdfile import JsonPrdFile
@@ -42,18 +42,27 @@ def session(project: Project, show: Show) -> int:
     """Runs; the exit code. After a signal it ends by that signal instead."""
     signals = StopSignals()
     signals.install()
+    try:
+        end = _run(project, show, signals)
+    except RalphError:
+        if signals.signal is None:
+            raise
+        signals.end_by(signals.signal)  # whatever failed, it did so because the person insisted
+    if end.signal is not None:
+        signals.end_by(end.signal)
+    return end.exit
+
+
+def _run(project: Project, show: Show, signals: StopSignals) -> loop.RunEnd:
     with SupervisedProcesses(signals) as processes:
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree):
             project.state.clear_stop()
             run = project.state.new_run()
             try:
-                end = Session(project, prd_file, plan, processes, signals, show, run).run()
+                return Session(project, prd_file, plan, processes, signals, show, run).run()
             finally:
                 run.discard_if_unused()
-    if end.signal is not None:
-        signals.end_by(end.signal)
-    return end.exit
 
 
 class Session:

@@ -179,3 +179,32 @@ def test_flags_set_by_a_command_that_was_killed_are_gone_once_the_next_run_begin
     done = workshop.run(fault="opened")
     assert done.of("tampered")
     assert workshop.project.passes() == {"US-001": False}
+
+
+def test_a_lock_of_git_met_after_the_commit_stops_the_run_and_the_next_start_finishes(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path, [WORK])
+    hook, lock = workshop.root / ".git/hooks/post-commit", workshop.root / ".git/index.lock"
+    hook.write_text(f"#!/bin/sh\ntouch {lock}\n")
+    hook.chmod(0o755)
+    done = workshop.run()
+    assert (done.code, done.of("run_finished")[0]["stop"]) == (3, "environment"), done.err
+    assert "index.lock" in done.err
+    refused = workshop.run()
+    assert refused.code == 3 and "index.lock" in refused.err
+    lock.unlink()
+    done = workshop.run()
+    assert done.code == 0, done.err
+    assert workshop.starts == 1
+    workshop.assert_landed()
+
+
+def test_what_was_moved_away_survives_a_start_that_is_refused(tmp_path: Path) -> None:
+    """The person's hook and branch, both made after the kill: the next start can't know whose the hook is."""
+    workshop = Workshop(tmp_path, [WORK])
+    workshop.run(fault="begun")
+    workshop.project.git("switch", "-qc", "elsewhere")
+    hook = workshop.root / ".git/hooks/pre-push"
+    hook.write_text("#!/bin/sh\n# precious\n")
+    assert workshop.run().code == 1
+    found = [hook, *(workshop.root / ".git/prd-ralph").rglob("pre-push")]
+    assert any(file.is_file() and "precious" in file.read_text() for file in found)

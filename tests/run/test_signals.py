@@ -114,6 +114,23 @@ def test_the_second_signal_does_not_wait(tmp_path: Path) -> None:
     workshop.assert_landed()
 
 
+def test_a_start_that_hangs_ends_by_the_first_signal_at_the_second(tmp_path: Path) -> None:
+    """git is being waited for; nothing is announced yet."""
+    workshop = Workshop(tmp_path, [WORK])
+    slow = tmp_path / "bin/git"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\ntest -f {tmp_path}/pids || {{ echo $$ >> {tmp_path}/pids; sleep 300; }}\nexit 1\n")
+    slow.chmod(0o755)
+    environment = workshop.project.environment(PATH=f"{slow.parent}:{os.environ['PATH']}")
+    with started(workshop.project, *workshop.arguments(), env=environment) as run:
+        pids = pids_in(tmp_path / "pids")
+        os.kill(run.pid, signal.SIGINT)
+        os.kill(run.pid, signal.SIGTERM)
+        assert run.wait(PATIENCE_S) == -signal.SIGINT
+    gone(pids)
+    workshop.assert_clean()
+
+
 def test_under_nohup_a_hangup_changes_nothing(tmp_path: Path) -> None:
     workshop = Workshop(tmp_path, [f"echo $$ > {tmp_path}/pids; cat {tmp_path}/fifo;" + WORK])
     os.mkfifo(tmp_path / "fifo")
