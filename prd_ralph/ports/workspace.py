@@ -36,7 +36,7 @@ class Current:
     """What lies in the work tree between attempts (`refs/worktree/prd-ralph/current`).
 
     `ended` False: the run was killed while the agent worked. `judged` False: it was killed before the verdict was out,
-    or before the landing was done. `landing_tree`: a landing had been begun, with this tree.
+    or before the landing was done. `unchecked`: the person ended the run while its commands ran. `landing_tree`: a landing had been begun, with this tree.
     """
 
     key: AttemptKey
@@ -46,6 +46,7 @@ class Current:
     known_untracked: tuple[str, ...] = ()
     landing_tree: str | None = None
     judged: bool = False
+    unchecked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class LandingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """The commit that was made, and the paths that it changed."""
+    """The commit that was made, and the paths that it was made of."""
 
     commit: str
     paths: tuple[str, ...]
@@ -142,7 +143,7 @@ class Workspace(Protocol):
         """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
         ...
 
-    def judged(self) -> None:
+    def judged(self, unchecked: bool) -> None:
         """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
         ...
 

@@ -20,6 +20,7 @@ from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import check_ignore, join_z
 
 _SHOWN = 10
+_ABBREVIATED = 7
 _LOCK_TRIES = 20
 _LOCK_PAUSE_S = 0.1
 
@@ -61,6 +62,8 @@ class GitWorkspace:
         self._resumed = False
         self._landed: Landed | None = None
         self._landing_tree = ""
+        self._subject = ""
+        self._recent: tuple[tuple[str, int], tuple[str, ...]] | None = None
         self._store = self._desk.store
         self._blobs: refs.Blobs = {}
         self._notes: tuple[str, ...] = ()
@@ -194,10 +197,10 @@ class GitWorkspace:
             story = encode_story(key.story)
             self._numbers[story] = max(self._numbers.get(story, 0), key.number)
 
-    def judged(self) -> None:
+    def judged(self, unchecked: bool) -> None:
         """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
         if self._current:
-            self._record(replace(self._current, judged=True, landing_tree=None))
+            self._record(replace(self._current, judged=True, unchecked=unchecked, landing_tree=None))
 
     def restore(self, candidate: Candidate) -> None:
         """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
@@ -228,6 +231,7 @@ class GitWorkspace:
         outcome = landing.commit(self._git, desk.places, footing, intended, config)
         self._landed = outcome if isinstance(outcome, Landed) else None
         self._landing_tree = intended.tree
+        self._subject = request.message.partition("\n")[0]
         return outcome
 
     def settle(self, landed: str) -> None:
@@ -242,9 +246,12 @@ class GitWorkspace:
                 )
             self._git("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=join_z(paths))
         self._stage("settling")
-        refs.forget_current(self._git)
+        refs.forget_current(self._git, self._desk.places)
         self._set_base(landed)
         self._base_tree = self._landing_tree if ours else ""
+        if ours and self._recent:
+            (_, count), commits = self._recent
+            self._recent = (landed, count), (f"{landed[:_ABBREVIATED]} {self._subject}", *commits)[:count]
         self._landed = self._current = None
         self._forget_attempts()
 
@@ -258,7 +265,7 @@ class GitWorkspace:
         self.restore(frozen)
         moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self._tree_of_base())
         self._stage("set_aside")
-        refs.forget_current(self._git)
+        refs.forget_current(self._git, self._desk.places)
         self._current = None
         self._forget_attempts()
         return moved
@@ -278,7 +285,9 @@ class GitWorkspace:
 
     def recent_commits(self, count: int) -> tuple[str, ...]:
         """`abc1234 subject` lines, newest first."""
-        return history.recent_commits(self._git, count)
+        if self._recent is None or self._recent[0] != (self._base, count):
+            self._recent = (self._base, count), history.recent_commits(self._git, count)
+        return self._recent[1]
 
     # --- shared -----------------------------------------------------------------------------------
 

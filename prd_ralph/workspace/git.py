@@ -11,12 +11,14 @@ from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.model import ProcessEnd, ProcessResult
 from prd_ralph.ports import Processes, ProcessRequest
 
+# A commit would start housekeeping in the background, which our sweep would meet.
+_ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 _PLUMBING = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.trustctime=true"),
     *("-c", "core.checkStat=default"),
-    *("-c", "gc.auto=0"),
+    *_ALONE,
 )
 _INHERITED = frozenset(
     {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX"}
@@ -103,7 +105,7 @@ class Git:
         `config` overrides settings of the repository's.
         """
         own = tuple(part for key, value in (config or {}).items() for part in ("-c", f"{key}={value}"))
-        options = ("-c", "gc.auto=0", *own) if hooks else (*_PLUMBING, *own)
+        options = (*_ALONE, *own) if hooks else (*_PLUMBING, *own)
         argv = ("git", *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
         full = self._env | self._locale | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
         return self._run(argv, full, message.encode("utf-8", "surrogateescape"))

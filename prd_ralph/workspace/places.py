@@ -1,6 +1,7 @@
 """Where a work tree's git keeps its things. In a linked worktree two folders share them (gitrepository-layout)."""
 
 import os
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,3 +34,13 @@ class Places:
     @property
     def index_lock(self) -> Path:
         return self.own / "index.lock"
+
+
+def fresh_object(places: Places, name: str) -> bytes:
+    """The body of an object that was just written, so that it lies in a file of its own (gitformat-loose);
+    empty where it does not. Saves a process in each landing."""
+    try:
+        data = zlib.decompress((places.common / "objects" / name[:2] / name[2:]).read_bytes())
+    except (OSError, zlib.error):
+        return b""
+    return data.partition(b"\0")[2]

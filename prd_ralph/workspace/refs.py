@@ -18,6 +18,7 @@ from prd_ralph.names import encode_story
 from prd_ralph.ports import Current
 from prd_ralph.workspace.files import Stamp, content, is_file, lstat, reached, readable, stamp
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.places import Places
 
 CURRENT = "refs/worktree/prd-ralph/current"
 ATTEMPTS = "refs/prd-ralph/"
@@ -67,6 +68,7 @@ def current_record(current: Current, files: Iterable[str], ref: str = CURRENT) -
         "known_untracked": current.known_untracked,
         "landing_tree": current.landing_tree,
         "judged": current.judged,
+        "unchecked": current.unchecked,
     }
     return Record(ref, json.dumps(message), (current.base,), current.tree, tuple(sorted(files)))
 
@@ -118,7 +120,8 @@ def read_current(git: Git) -> Current | None:
         said = json.loads(message)
         key = AttemptKey(str(said["run"]), str(said["story"]), int(said["attempt"]))
         known = tuple(str(path) for path in said["known_untracked"])
-        return Current(key, parent, tree, bool(said["ended"]), known, said["landing_tree"], bool(said.get("judged")))
+        flags = (bool(said.get(name)) for name in ("judged", "unchecked"))
+        return Current(key, parent, tree, bool(said["ended"]), known, said["landing_tree"], *flags)
     except (ValueError, KeyError, TypeError) as error:
         raise BlockedError(
             f"{CURRENT} is not what prd-ralph wrote ({error})",
@@ -126,8 +129,12 @@ def read_current(git: Git) -> Current | None:
         ) from error
 
 
-def forget_current(git: Git) -> None:
-    git("update-ref", "-d", CURRENT)
+def forget_current(git: Git, places: Places) -> None:
+    """Removes the ref. A ref of one work tree is never packed, so where refs are files, this is all there is of it."""
+    try:
+        (places.own / CURRENT).unlink()
+    except OSError:
+        git("update-ref", "-d", CURRENT)
 
 
 def _commit(root: Path, record: Record, names: Blobs) -> Iterator[bytes]:

@@ -62,15 +62,19 @@ def test_current_tells_what_lies_in_the_tree(scene: Scene) -> None:
     assert scene.git("show", f"{current.tree}:a.py") == "x"
     assert scene.git("show", f"{current.tree}:progress.txt") == "more"
     said = json.loads(scene.git("log", "-1", "--format=%B", "refs/worktree/prd-ralph/current"))
-    assert said | {"judged": False} == {
-        "judged": False,
+    assert said == {
         "run": "r1",
         "story": "US-1",
         "attempt": 1,
         "ended": True,
         "known_untracked": list(known),
         "landing_tree": None,
+        "judged": False,
+        "unchecked": False,
     }
+    scene.workspace.judged(unchecked=True)
+    judged = scene.workspace.current()
+    assert judged is not None and judged.judged and judged.unchecked
     assert scene.workspace.recorded(current, "a.py") == b"x"
     assert scene.workspace.recorded(current, "none") is None
 
