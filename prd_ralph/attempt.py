@@ -60,7 +60,7 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         tried, commit = _land(ports, plan, task, tried, trial)
     if commit is None:
         ports.memory.append(entry(ports, task, tried))
-        ports.workspace.judged()
+        ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
 

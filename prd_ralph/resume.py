@@ -57,17 +57,19 @@ def refusal(ports: Ports, current: Current) -> Problem | None:
 
 
 def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current, tally: Tally) -> Tally:
-    """Goes on from what lies in the tree. Where no verdict was out, the commands are run before an agent is paid."""
+    """Goes on from what lies in the tree. Commands that did not run to their end do so before an agent is paid."""
     ports.workspace.resume(current)
     tally = replace(tally, carried=current.key)
     candidate = ports.workspace.freeze()
-    if current.judged:
-        return tally if candidate.paths else set_aside(ports, tally, current.key)
+    if current.judged and not candidate.paths:
+        return set_aside(ports, tally, current.key)
+    if current.judged and not current.unchecked:
+        return tally
     stories = {story.id: story for story in document.prd.stories if not story.passes and plan.selection.takes(story)}
     if current.key.story not in stories:
         ports.workspace.keep(current.key, candidate, None)
         return set_aside(ports, tally, current.key)
-    _warn(ports, current, "the last run was killed during this attempt: what it left is checked first")
+    _warn(ports, current, "the last run ended before this attempt was judged: what it left is checked first")
     task = new_task(ports, plan, document, stories[current.key.story], tally, current.key)
     return tally.after(conclude(ports, plan, task, None))
 

@@ -30,6 +30,16 @@ def test_the_next_run_goes_on_with_the_story_and_its_changes(tmp_path: Path) -> 
     workshop.assert_landed()
 
 
+def test_what_a_person_did_to_their_own_files_since_is_theirs(tmp_path: Path) -> None:
+    workshop = _left(tmp_path, HALF, REST)
+    (workshop.root / "mine.txt").write_text("edited\n")
+    (workshop.root / "kept.log").write_text("more\n")
+    done = workshop.run()
+    assert done.code == 0, done.err
+    assert workshop.persons() == PERSONS | {"mine.txt": b"edited\n", "kept.log": b"more\n"}
+    assert workshop.status() == ["?? mine.txt", "?? notes/todo.md"]
+
+
 def test_work_that_a_person_edited_since_is_refused_until_it_is_reset(tmp_path: Path) -> None:
     workshop = _left(tmp_path, SPOIL, WORK)
     (workshop.root / "junk.txt").write_text("the person's idea\n")

@@ -60,7 +60,9 @@ def test_during_a_check(tmp_path: Path, number: int) -> None:
     done = _cut_short(workshop, number)
     assert done.of("judged")[0]["outcome"] == "interrupted"
     assert (workshop.root / "one.txt").exists()
-    assert workshop.run().code == 0
+    again = workshop.run()
+    assert again.code == 0, again.err
+    assert workshop.starts == 1  # its work is checked before an agent is paid
     workshop.assert_landed()
 
 
