@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
-from prd_ralph.workspace.files import Attic, lstat
+from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import Attic, is_file, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import copy_index
 from prd_ralph.workspace.head import OURS, Head, moves_since, read_head, resolve
@@ -89,6 +90,26 @@ def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator
     if branch and lstat(places.common / lock) is not None:
         attic.take(places.common, lock)
         yield f"removed .git/{lock}, which the attempt had left"
+
+
+def refuse_lost_state(desk: Desk) -> None:
+    """Raises BlockedError where an attempt has deleted what all that it changed would be put back from."""
+    if not desk.base_index.is_file():
+        raise BlockedError(
+            f"{desk.state} was deleted during the attempt: what it changed cannot be put back",
+            "look at git status and git log, mend what is wrong there, then run again",
+        )
+
+
+def clear_memory(desk: Desk) -> Iterator[str]:
+    """Puts prd.json and progress.txt back as base has them where a FIFO or folder stands in their place: no commit
+    could hold that. Names them."""
+    for path in desk.memory:
+        found = lstat(desk.root / path)
+        if found is not None and not is_file(found):
+            desk.attic.take(desk.root, path)
+            desk.git.result("checkout-index", "-f", "-q", "--", path, index=desk.base_index)
+            yield f"{path} was no file any more: put back as it was committed"
 
 
 def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> frozenset[str]:
