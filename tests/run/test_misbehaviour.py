@@ -203,6 +203,22 @@ def test_going_back_in_history_loses_nothing(tmp_path: Path) -> None:
     assert project.git("merge-base", head, "HEAD") == head
 
 
+@pytest.mark.parametrize("gone", [".git/prd-ralph", ".git/prd-ralph/runs/*/*"])
+def test_an_agent_that_deletes_our_records_ends_the_run_and_the_next_one_goes_on(tmp_path: Path, gone: str) -> None:
+    first = [{"write": "a.txt", "text": "x"}, FLAGS, sh(f"rm -rf {gone}")]
+    project = make_project(
+        tmp_path,
+        [story("US-001", "test -f a.txt"), story("US-002", "test -f a.txt")],
+        {"stories": {"US-001": [first, [{"write": "a.txt", "text": "y"}]], "US-002": [[]]}},
+    )
+    done = project("run")
+    assert done.code == 3
+    assert project.passes() == {"US-001": False, "US-002": False}
+    assert "was deleted during the attempt" in done.err and "Traceback" not in done.err
+    assert stopped(project.run()) == ("complete", 0)
+    assert project.passes() == {"US-001": True, "US-002": True}
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 FILE_MISCHIEF: dict[str, str] = {
@@ -214,6 +230,9 @@ FILE_MISCHIEF: dict[str, str] = {
     "pipes": "rm notes.txt; mkfifo notes.txt",
     "way-closed": "rm -r draft; touch draft",
     "way-linked": "rm -r draft; mkdir ../elsewhere; ln -s ../elsewhere draft; echo evil > draft/idea.md",
+    "memory-piped": "rm -f progress.txt; mkfifo progress.txt",
+    "memory-foldered": "rm -f progress.txt; mkdir progress.txt; touch progress.txt/x",
+    "memory-linked": "rm -f progress.txt; ln -s notes.txt progress.txt",
     "stages": "git add -f notes.txt local.secret draft",
     "commits": "git add -A -f; git commit -q -m all",
     "modes": "chmod 777 notes.txt",
