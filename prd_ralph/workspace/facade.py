@@ -153,7 +153,7 @@ class GitWorkspace:
         reclaim.refuse_lost_state(desk)
         self._tampered = guard_meta(self._git, desk.places, ground, self._store, desk.attic)
         notes = [*self._notes, *reclaim.end_unfinished(desk.places, self._branch, desk.attic)]
-        notes += reclaim.clear_memory(desk)
+        notes += [*reclaim.clear_pipes(desk), *reclaim.clear_memory(desk)]
         self._notes = ()
         if ignored := self._guard_files(ignored=True):
             more = " …" if len(ignored) > _SHOWN else ""

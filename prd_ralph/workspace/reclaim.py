@@ -5,6 +5,7 @@ reflog, by the committer of each new commit. Only an agent that hides its identi
 """
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +111,15 @@ def clear_memory(desk: Desk) -> Iterator[str]:
             desk.attic.take(desk.root, path)
             desk.git.result("checkout-index", "-f", "-q", "--", path, index=desk.base_index)
             yield f"{path} was no file any more: put back as it was committed"
+
+
+def clear_pipes(desk: Desk) -> Iterator[str]:
+    """Moves FIFOs away that git would read, and wait for. Names them."""
+    for path in (".gitignore", ".gitattributes"):
+        found = lstat(desk.root / path)
+        if found is not None and stat.S_ISFIFO(found.st_mode):
+            desk.attic.take(desk.root, path)
+            yield f"{path} was a FIFO: moved away"
 
 
 def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> frozenset[str]:
