@@ -96,7 +96,7 @@ def test_what_agents_and_attempts_leave_in_the_memory_reaches_the_next_prompt(tm
     assert "- learned: y" in project.git("show", "HEAD:progress.txt")
 
 
-LONG = "🙂 line\n" * 30_000  # about 300 KB
+LONG = "🙂 line\n" * 200_000  # 2 MB
 
 
 @pytest.mark.parametrize("way", ["stdin", "file"])

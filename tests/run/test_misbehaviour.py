@@ -309,6 +309,7 @@ def test_what_is_never_staged_is_left_out_and_said(tmp_path: Path) -> None:
 
 
 WAYS_TO_HIDE: dict[str, tuple[str, set[str]]] = {
+    "what git reads": ("mkfifo .gitignore .gitattributes; touch new.md", {"new.md"}),
     "skip-worktree": ("git update-index --skip-worktree README.md; echo evil >> README.md", {"README.md"}),
     "assume-unchanged": ("git update-index --assume-unchanged README.md; echo evil >> README.md", {"README.md"}),
     "same-size": ("touch -r README.md ../t; printf jello > README.md; touch -r ../t README.md", {"README.md"}),
@@ -402,12 +403,19 @@ def test_however_an_agent_ends_the_commands_still_judge_its_work(tmp_path: Path)
     assert below(project) == []
 
 
-def test_100_mb_in_one_line_is_nothing_special(tmp_path: Path) -> None:  # C099
-    script = {"stories": {"US-001": [[{"write": "a.txt", "text": ""}, {"bytes": 100_000_000}]]}}
+PEAK = """p=$PPID
+for _ in supervisor prd-ralph; do p=$(ps -o ppid= -p $p); done
+grep VmHWM /proc/$((p))/status > ../peak"""
+
+
+def test_200_mb_in_one_line_are_nothing_special(tmp_path: Path) -> None:  # C099
+    script = {"stories": {"US-001": [[{"write": "a.txt", "text": ""}, {"bytes": 200_000_000}, sh(PEAK)]]}}
     project = make_project(tmp_path, [story("US-001", "test -f a.txt")], script)
     done = project.run()
     assert stopped(done) == ("complete", 0)
-    assert last(done, "agent_finished")["US-001"]["output_bytes"] == 100_000_000
+    assert last(done, "agent_finished")["US-001"]["output_bytes"] == 200_000_000
     kept = sum(path.stat().st_size for path in (project.root / ".git/prd-ralph").rglob("*") if path.is_file())
     assert kept < 50_000_000
     assert len(done.err) < 10_000
+    _, kib, _ = (tmp_path / "peak").read_text().split()
+    assert int(kib) < 100_000
