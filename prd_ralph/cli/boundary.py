@@ -12,6 +12,8 @@ import click
 from prd_ralph.cli.app import COMMANDS, app_for
 from prd_ralph.errors import ExitCode, RalphError
 
+_INTERRUPTED = 128 + signal.SIGINT
+
 
 def guarded(arguments: Sequence[str]) -> int:
     """Runs the command line; the exit code."""
@@ -20,21 +22,24 @@ def guarded(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale without our letters is no error
+    code = _run(arguments)
+    if code == _INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """typer itself makes 130 of a Ctrl-C, and 1 of a reader of our output that has seen enough."""
     try:
-        return app_for(arguments)(list(arguments), standalone_mode=False, prog_name="prd-ralph") or ExitCode.OK
+        return int(app_for(arguments)(list(arguments), standalone_mode=False, prog_name="prd-ralph") or ExitCode.OK)
     except RalphError as error:
         _say(error)
         return error.code
     except click.ClickException as error:
         return _misused(error, arguments)
-    except (KeyboardInterrupt, click.Abort):
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
-        return 128 + signal.SIGINT
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing is left to flush to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.UNFINISHED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours ends
         print(f"error: a bug in prd-ralph: {type(error).__name__}: {error}", file=sys.stderr)
         print(f"  hint: please report it with {_log()}", file=sys.stderr)

@@ -38,6 +38,7 @@ def project(tmp_path: Path) -> Project:
 def test_help_and_version_need_no_git(tmp_path: Path) -> None:
     here = Project(tmp_path, {"PATH": str(tmp_path)})
     assert here("--version").out == f"prd-ralph {__version__}\n"
+    assert here("-V", "status").out == here("--version").out
     assert here("status", "--version").code == 2
     listed = here("--help")
     assert listed.code == 0
@@ -94,6 +95,22 @@ def test_a_reader_that_has_seen_enough_is_no_error(project: Project) -> None:
             os.close(write)
             assert process.communicate(timeout=LIMIT_S)[1] == b""
             assert process.returncode == 1
+
+
+def test_ctrl_c_ends_any_command_by_that_signal(project: Project, tmp_path: Path) -> None:
+    """Here `status`, which waits for a git that is slow."""
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\necho >{started}\nexec sleep 300\n")
+    slow.chmod(0o755)
+    env = project.environment(PATH=f"{slow.parent}:{os.environ['PATH']}")
+    with subprocess.Popen(project.command("status"), cwd=project.root, env=env, stderr=subprocess.PIPE) as process:
+        started.read_bytes()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=LIMIT_S)[1] == b""
+    assert process.returncode == -signal.SIGINT
 
 
 # --- init, config, agents ---
