@@ -16,11 +16,14 @@ from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_meta
 from prd_ralph.workspace.head import OURS, Head, read_head
+from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import check_ignore, join_z
 
 _SHOWN = 10
 _ABBREVIATED = 7
+_FILTERS = ("filter", "ident", "working-tree-encoding")
+_NO_FILTER = frozenset({b"unspecified", b"unset"})
 _LOCK_TRIES = 20
 _LOCK_PAUSE_S = 0.1
 
@@ -47,7 +50,9 @@ class GitWorkspace:
         stage: Callable[[str], object] = lambda stage: None,
     ) -> None:
         state.mkdir(parents=True, exist_ok=True)
-        self._desk = Desk(git, Places.find(git), state, tuple(dict.fromkeys((prd, *memory))), never_stage)
+        places = Places.find(git)
+        objects = Objects(git, places.common / "objects", places.algorithm)
+        self._desk = Desk(git, places, objects, state, tuple(dict.fromkeys((prd, *memory))), never_stage)
         self._git = git
         self._prd = prd
         self._base = base
@@ -57,6 +62,7 @@ class GitWorkspace:
         self._base_tree = ""
         self._numbers: dict[str, int] | None = None
         self._committed: tuple[str, ...] | None = None
+        self._filtered: bool | None = None
         self._ground: Ground | None = None
         self._current: Current | None = None
         self._resumed = False
@@ -141,7 +147,8 @@ class GitWorkspace:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
         self._heads, self._forced, self._resumed = (), frozenset(), False
         self._memory_in_commits()
-        self._record(Current(key, self._base, earlier.tree if earlier else "", ended=False))
+        self._is_filtered()
+        self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
         """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change.
@@ -226,11 +233,13 @@ class GitWorkspace:
             return LandingRefused(f"{desk.places.index_lock} exists: another git process is at work", by_hook=False)
         ground = self._known_ground()
         known = ground.known | self._left_out
-        footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
-        intended = landing.intend(self._git, desk.candidate_index, desk.landing_index, footing, request)
+        footing = landing.Footing(
+            self._base, self._branch, self._prd, self._memory_in_commits(), known, self._is_filtered()
+        )
+        intended = landing.intend(desk, footing, request)
         self._record(Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=intended.tree))
         config = {"core.hooksPath": ground.hooks} if ground.hooks else {}
-        outcome = landing.commit(self._git, desk.places, footing, intended, config)
+        outcome = landing.commit(desk, footing, intended, config)
         self._landed = outcome if isinstance(outcome, Landed) else None
         self._landing_tree = intended.tree
         self._subject = request.message.partition("\n")[0]
@@ -307,7 +316,7 @@ class GitWorkspace:
         known = self._known_ground().known
         self._current = replace(current, known_untracked=tuple(sorted(known)))
         record = refs.current_record(self._current, self._desk.laid_over(known))
-        refs.write(self._git, self.root, [*others, record], self._blobs)
+        refs.write(self._desk, [*others, record], self._blobs)
 
     def _set_base(self, base: str) -> None:
         if base != self._base:
@@ -323,6 +332,13 @@ class GitWorkspace:
             ignored = check_ignore(self._git, self._desk.memory, self._desk.base_index)
             self._committed = tuple(path for path in self._desk.memory if path not in ignored)
         return self._committed
+
+    def _is_filtered(self) -> bool:
+        """Whether an attribute may change prd.json's bytes on their way into git (seen as early as the above)."""
+        if self._filtered is None:
+            answer = self._git("check-attr", "-z", *_FILTERS, "--", self._prd)
+            self._filtered = not {*answer.split(b"\0")[2::3]} <= _NO_FILTER
+        return self._filtered
 
     def _unlocked(self) -> bool:
         """Waits briefly for somebody's `index.lock` to go."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from prd_ralph.errors import ForeignChangeError
 from prd_ralph.model import ProcessEnd, ProcessResult
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest
+from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import OURS, Head, read_head
-from prd_ralph.workspace.places import Places, fresh_object
 from prd_ralph.workspace.status import Entry, split_z, status
 
 _HOOK = 1
@@ -26,7 +26,7 @@ _HOOK = 1
 class Footing:
     """What a landing stands on. `committed` are the memory files that go into commits (not ignored).
 
-    `known`: untracked paths that are no part of the candidate.
+    `known`: untracked paths that are no part of the candidate. `filtered`: an attribute may change prd.json's bytes.
     """
 
     base: str
@@ -34,6 +34,7 @@ class Footing:
     prd: str
     committed: tuple[str, ...]
     known: frozenset[str]
+    filtered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,13 @@ class Made:
     paths: tuple[str, ...]
 
 
-def intend(git: Git, candidate_index: Path, index: Path, footing: Footing, request: LandingRequest) -> Intended:
-    """Makes `index` the landing's: the candidate's, with prd.json flipped and progress.txt as it is on disk."""
-    shutil.copy2(candidate_index, index)
+def intend(desk: Desk, footing: Footing, request: LandingRequest) -> Intended:
+    """Makes the landing's index: the candidate's, with prd.json flipped and progress.txt as it is on disk."""
+    git, index = desk.git, desk.landing_index
+    shutil.copy2(desk.candidate_index, index)
     options = [path for path in footing.committed if path != footing.prd]
     if footing.prd in footing.committed:
-        blob = git("hash-object", "-w", "--stdin", "--path", footing.prd, stdin=request.prd).decode("ascii").strip()
+        blob = _blob(desk, footing, request.prd)
         mode = "100755" if _executable(git.root / footing.prd) else "100644"
         options += ["--cacheinfo", f"{mode},{blob},{footing.prd}", "--assume-unchanged", footing.prd]
     if not options:
@@ -69,22 +71,29 @@ def intend(git: Git, candidate_index: Path, index: Path, footing: Footing, reque
     return Intended(index, git("write-tree", index=index).decode("ascii").strip(), request)
 
 
+def _blob(desk: Desk, footing: Footing, data: bytes) -> str:
+    """prd.json as git would store it; a process only where a filter or line ends may change the bytes."""
+    if not footing.filtered and b"\r" not in data:
+        return desk.objects.add("blob", data)
+    answer = desk.git("hash-object", "-w", "--stdin", "--path", footing.prd, stdin=data)
+    return answer.decode("ascii").strip()
+
+
 def _executable(path: Path) -> bool:
     found = lstat(path)
     return found is not None and bool(found.st_mode & stat.S_IXUSR)
 
 
-def commit(
-    git: Git, places: Places, footing: Footing, intended: Intended, config: Mapping[str, str]
-) -> Landed | LandingRefused:
+def commit(desk: Desk, footing: Footing, intended: Intended, config: Mapping[str, str]) -> Landed | LandingRefused:
     """Makes the commit and believes only what HEAD says afterwards. Raises ForeignChangeError for a moved HEAD."""
+    git = desk.git
     before = {path: _bytes(git.root / path) for path in (footing.prd, *footing.committed)}
     result = git.commit(intended.request.message, "--allow-empty", index=intended.index, config=config)
-    head = read_head(git, places)
+    head = read_head(git, desk.places)
     _put_back(git.root, before)
     if head == Head(footing.base, footing.branch):
         return _refused(git, footing, intended, result)
-    if _is_as_intended(places, head, footing, intended):
+    if _is_as_intended(desk, head, footing, intended):
         return Landed(head.commit, tuple(sorted({*intended.request.candidate.paths, *footing.committed})))
     commit = made(git, head.commit)
     named = intended.request.message.strip() in commit.message
@@ -99,11 +108,11 @@ def commit(
     return _changed(commit, footing, intended)
 
 
-def _is_as_intended(places: Places, head: Head, footing: Footing, intended: Intended) -> bool:
+def _is_as_intended(desk: Desk, head: Head, footing: Footing, intended: Intended) -> bool:
     """The normal case, seen without a process: on the run's branch stands our tree, with base as its only parent."""
     if head.branch != footing.branch:
         return False
-    said = fresh_object(places, head.commit).partition(b"\nauthor ")[0].split()
+    said = desk.objects.read(head.commit).partition(b"\nauthor ")[0].split()
     return said == [word.encode("ascii") for word in ("tree", intended.tree, "parent", footing.base)]
 
 

@@ -1,7 +1,6 @@
 """Where a work tree's git keeps its things. In a linked worktree two folders share them (gitrepository-layout)."""
 
 import os
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,17 +9,22 @@ from prd_ralph.workspace.git import Git
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """`own`: the work tree's git folder (HEAD, index); `common`: what all work trees share (config, hooks, refs)."""
+    """`own`: the work tree's git folder (HEAD, index); `common`: what all work trees share (config, hooks, refs).
+
+    `algorithm` is the format of its objects.
+    """
 
     root: Path
     own: Path
     common: Path
+    algorithm: str = "sha1"
 
     @classmethod
     def find(cls, git: Git) -> "Places":
         """Asks git, once."""
-        own, common = os.fsdecode(git("rev-parse", "--absolute-git-dir", "--git-common-dir")).splitlines()
-        return cls(git.root, Path(own).resolve(), (git.root / common).resolve())
+        asked = ("--absolute-git-dir", "--git-common-dir", "--show-object-format")
+        own, common, algorithm = os.fsdecode(git("rev-parse", *asked)).splitlines()
+        return cls(git.root, Path(own).resolve(), (git.root / common).resolve(), algorithm)
 
     @property
     def linked(self) -> bool:
@@ -34,13 +38,3 @@ class Places:
     @property
     def index_lock(self) -> Path:
         return self.own / "index.lock"
-
-
-def fresh_object(places: Places, name: str) -> bytes:
-    """The body of an object that was just written, so that it lies in a file of its own (gitformat-loose);
-    empty where it does not. Saves a process in each landing."""
-    try:
-        data = zlib.decompress((places.common / "objects" / name[:2] / name[2:]).read_bytes())
-    except (OSError, zlib.error):
-        return b""
-    return data.partition(b"\0")[2]

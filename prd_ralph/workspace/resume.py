@@ -14,8 +14,6 @@ from prd_ralph.workspace.head import moves_since, reflog_size, resolve
 from prd_ralph.workspace.reclaim import AGENT_EMAIL, committers
 from prd_ralph.workspace.status import join_z, split_z
 
-_NOW = "refs/worktree/prd-ralph/now"
-
 
 def find_ground(desk: Desk, current: Current) -> Ground | None:
     """The ground that the attempt began on, as its run's folder holds it."""
@@ -85,11 +83,8 @@ def _rebuild_index(desk: Desk, base: str) -> None:
 
 def differing(desk: Desk, current: Current, candidate: Candidate) -> tuple[str, ...]:
     """The paths that lie otherwise in the work tree than `current` recorded; prd.json and progress.txt apart."""
-    now = Current(current.key, current.base, candidate.tree, current.ended)
-    files = desk.laid_over(frozenset(current.known_untracked))
-    refs.write(desk.git, desk.root, [refs.current_record(now, files, _NOW)], {})
-    answer = desk.git("diff-tree", "-r", "--name-only", "--no-renames", "-z", current.tree, _NOW)
-    desk.git("update-ref", "-d", _NOW)
+    now = refs.laid_over(desk, candidate.tree, desk.laid_over(frozenset(current.known_untracked)), {})
+    answer = desk.git("diff-tree", "-r", "--name-only", "--no-renames", "-z", current.tree, now)
     return tuple(path for path in split_z(answer) if not desk.own(path))
 
 
