@@ -46,16 +46,16 @@ def refusal(source: Source) -> Problem | None:
     if found := next(story_lists(top), None):
         return _other_tool(source, found)
     if not isinstance(top, (dict, list)):
-        return source.problem((), "a prd.json must be an object", "`prd-ralph init` shows a sample")
+        return source.problem((), "a prd.json must be an object", "`prd-ralph demo` shows one that works")
     if (empty := next(_empty(top), None)) is not None:
-        return source.problem(empty, "no stories", "`prd-ralph plan PRD.md` makes them from a PRD")
+        return source.problem(empty, "no stories", "write some: `prd-ralph demo` shows a file that works")
     near = next((key for key in top if meant_by(key, ("userStories",))), None) if isinstance(top, dict) else None
     if near:
         return source.problem((near,), f"{near!r} must be 'userStories'", "rename it")
     message = "a specification, not a list of stories: there is no 'userStories'"
     if isinstance(top, dict) and (lists := [name for name in LIST_NAMES if listed(top, name)]):
         message += f", and the entries of {', '.join(map(repr, lists))} have no title and flag as stories have"
-    return source.problem((), message, "`prd-ralph plan PRD.md` makes stories from a PRD in markdown")
+    return source.problem((), message, "write the stories: `prd-ralph demo` shows a file that works")
 
 
 def _other_tool(source: Source, found: Found) -> Problem:

@@ -38,7 +38,15 @@ class JsonPrdFile:
         data = self.read()
         if data is None:
             message = _absence(self._path)
-            raise ProblemsError([Problem(message, "`prd-ralph plan PRD.md` makes one from a PRD", self.name)])
+            raise ProblemsError(
+                [
+                    Problem(
+                        message,
+                        "name another with --prd FILE, or write it: `prd-ralph demo` shows one that works",
+                        self.name,
+                    )
+                ]
+            )
         document = parse(data, self.name, self._root, strict, conforms=data in self._conforming)
         self._conforming = {data}
         return document

@@ -46,7 +46,7 @@ def decoded(data: bytes, file: str) -> Text:
         message = f"the file is not UTF-8: byte 0x{error.object[error.start]:02x}"
         raise _refused(file, message, _UTF8_HINT, line) from None
     if not body.strip():
-        raise _refused(file, "the file is empty", "`prd-ralph plan PRD.md` writes one, `prd-ralph init` shows a sample")
+        raise _refused(file, "the file is empty", "write it: `prd-ralph demo` shows one that works")
     return Text(body, bom)
 
 
