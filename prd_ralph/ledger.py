@@ -63,4 +63,13 @@ def _record(line: bytes) -> dict[str, Any] | None:
         record = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
+    return record if isinstance(record, dict) and _is_event(record) else None
+
+
+def _is_event(record: dict[str, Any]) -> bool:
+    """Whether what all readers rely on is there: `kind run at`, and a story and an attempt, if any, of their types."""
+    return (
+        all(isinstance(record.get(name), str) for name in ("kind", "run", "at"))
+        and isinstance(record.get("story"), str | None)
+        and isinstance(record.get("attempt"), int | None)
+    )

@@ -91,11 +91,13 @@ def test_a_torn_last_line_is_ended_and_left_alone(tmp_path: Path, cut: int) -> N
 
 def test_garbage_is_skipped_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    good = b'{"seq": 7}'
-    path.write_bytes(b"\n".join([b"\0" * 50, good, b"", b"[1]", b"3", b"\xff\xfe", b'{"seq": "x"}', b"[" * 99999]))
+    good = b'{"seq": 7, "kind": "judged", "run": "r", "at": "t"}'
+    unlike = [b'{"seq": 7}', good.replace(b'"r"', b"5"), good.replace(b"}", b', "story": {}}')]
+    path.write_bytes(b"\n".join([b"\0" * 50, good, b"", b"[1]", b"3", b"\xff\xfe", *unlike, b"[" * 99999]))
+    path.write_bytes(path.read_bytes() + b"\n" + good.replace(b"7", b'"x"'))
     records, bad = read(path)
-    assert records == [{"seq": 7}, {"seq": "x"}]
-    assert bad == 5
+    assert [record["seq"] for record in records] == [7, "x"]
+    assert bad == 8
     assert ledger(path).emit(Warned(message="a"))["seq"] == 8
 
 

@@ -13,20 +13,31 @@ from prd_ralph.cli.app import COMMANDS, app_for
 from prd_ralph.errors import ExitCode, RalphError
 
 _INTERRUPTED = 128 + signal.SIGINT
+_STDOUT, _STDERR = 1, 2
 
 
 def guarded(arguments: Sequence[str]) -> int:
     """Runs the command line; the exit code."""
     # A parent may have had SIGCHLD ignored, which is inherited and makes every status read as 0.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a locale without our letters is no error
+    _open_streams()
     code = _run(arguments)
     if code == _INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     return code
+
+
+def _open_streams() -> None:
+    """A stream that the parent closed swallows what is written; a locale without our letters is no error."""
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(handle, True)  # else the next file that is opened would be taken for the stream
+    os.close(handle)
+    sys.stdout = sys.stdout or os.fdopen(_STDOUT, "w")
+    sys.stderr = sys.stderr or os.fdopen(_STDERR, "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -67,8 +67,9 @@ def _run(run: str | None) -> RunFolder:
 def _attempts(records: list[dict[str, Any]], story: str | None) -> Attempts:
     found: Attempts = {}
     for record in records:
-        if record.get("attempt") is not None and story in (None, record["story"]):
-            found.setdefault((record["story"], record["attempt"]), []).append(record)
+        of, number = record.get("story"), record.get("attempt")
+        if of is not None and number is not None and story in (None, of):
+            found.setdefault((of, number), []).append(record)
     return found
 
 
@@ -92,15 +93,15 @@ def _line(key: tuple[str, int], events: list[dict[str, Any]]) -> None:
     typer.echo(" · ".join(printable(part) for part in parts if part))
     for event in events:
         if event["kind"] == "check_finished":
-            typer.echo(f"  {printable(event['name'])}: {event['status']} (exit {event['exit_code']})")
+            typer.echo(f"  {printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})")
         if event["kind"] == "tampered":
-            typer.echo(f"  tampered, put back: {printable(', '.join(event['what']))}")
+            typer.echo(f"  tampered, put back: {printable(', '.join(map(str, event.get('what', ()))))}")
 
 
 def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
     finished = [event for event in events if event["kind"] == "check_finished"]
     for number, event in enumerate(finished, 1):
-        typer.echo(f"$ {event['command']}   [{event['status']}, exit {event['exit_code']}]")
+        typer.echo(f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]")
         _print(place / f"check-{number}.log")
 
 

@@ -125,18 +125,20 @@ def _history(project: Project, prd: PrdModel, path: str) -> History:
 
 def _charged(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """How many attempts were charged to each story; an attempt's last verdict counts."""
-    last = {(record["story"], record["attempt"]): record for record in records if record["kind"] == "judged"}
+    last = {(record.get("story"), record.get("attempt")): record for record in records if record["kind"] == "judged"}
     charged: dict[str, int] = {}
     for (story, _), record in last.items():
-        charged[story] = charged.get(story, 0) + bool(record["charged"])
+        if story is not None:
+            charged[story] = charged.get(story, 0) + (record.get("charged") is True)
     return charged
 
 
 def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     costs: dict[str, float] = {}
     for record in records:
-        if record["kind"] == "agent_finished" and record["cost_usd"] is not None:
-            costs[record["story"]] = costs.get(record["story"], 0.0) + record["cost_usd"]
+        story, cost = record.get("story"), record.get("cost_usd")
+        if record["kind"] == "agent_finished" and story is not None and isinstance(cost, int | float):
+            costs[story] = costs.get(story, 0.0) + cost
     return costs
 
 

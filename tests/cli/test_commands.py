@@ -113,6 +113,16 @@ def test_ctrl_c_ends_any_command_by_that_signal(project: Project, tmp_path: Path
     assert process.returncode == -signal.SIGINT
 
 
+def test_streams_that_the_parent_has_closed(project: Project) -> None:
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        command = f'"$@" {closed}'
+        for arguments in (("status",), ("run", "--json", "--once")):
+            argv = ["sh", "-c", command, "sh", *project.command(*arguments)]
+            assert subprocess.run(argv, cwd=project.root, env=project.environment(), timeout=LIMIT_S).returncode == 0
+    assert project.passes() == {"US-001": True}
+    assert project.git("status", "--porcelain") == ""
+
+
 # --- init, config, agents ---
 
 
@@ -321,8 +331,13 @@ def test_show_where_nothing_is_recorded(project: Project, tmp_path: Path) -> Non
     run = project.run("--once").events[0]["run"]
     (folder,) = (project.root / ".git" / "prd-ralph" / "runs").glob("*/US-001/1")
     (folder / "transcript.log").unlink()
-    with (folder.parents[1] / "events.jsonl").open("a") as ledger:
-        ledger.write('{"v":1,"torn')
+    ledger = folder.parents[1] / "events.jsonl"
+    bare = {"run": run, "at": "", "kind": ""}
+    kinds = ("judged", "check_finished", "tampered", "agent_finished", "run_finished")
+    foreign = [{**bare, "kind": kind, **more} for kind in kinds for more in ({}, {"story": "US-001", "attempt": 1})]
+    ledger.write_text(ledger.read_text() + "\n".join([*map(json.dumps, foreign), '{"v":1,"torn']))
+    assert project("show").code == 0
+    assert json.loads(project("status", "--json").out)["passed"] == 1
     done = project("show", run, "US-001", "1", "--transcript")
     assert done.code == 0
     assert "not recorded, or deleted since: transcript.log" in done.err
