@@ -12,8 +12,8 @@ from tests.support.waiting import end, gone, pids_in, started
 from tests.support.workshop import CHECK, LIE, SPOIL, WORK, Workshop
 
 # The next start comes by `TWICE` again: it finishes a landing without making a commit, and pays no agent twice.
-ONCE = ("agent_ended", "checked", "committed", "closing")
-TWICE = ("opened", "begun", "guarded", "frozen", "judged", "flipped", "settling")
+ONCE = ("opened", "agent_ended", "guarded", "checked", "committed", "settling", "closing")
+TWICE = ("begun", "frozen", "judged", "flipped")
 
 
 def _crash(workshop: Workshop, fault: str, times: int, *args: str) -> None:
@@ -35,7 +35,7 @@ def test_what_passes_lands_once_and_is_paid_once(tmp_path: Path, stage: str, tim
     assert workshop.starts == 1
 
 
-@pytest.mark.parametrize("stage", ["agent_ended", "guarded", "frozen", "judged", "judged:2"])
+@pytest.mark.parametrize("stage", ["agent_ended", "guarded", "judged", "judged:2"])
 def test_a_lie_is_caught_whenever_the_run_is_killed(tmp_path: Path, stage: str) -> None:
     workshop = Workshop(tmp_path, [LIE, "rm lie.txt;" + WORK])
     _crash(workshop, stage, 1)
@@ -141,7 +141,7 @@ def test_an_agent_killed_in_the_midst_of_gits_own_work_leaves_nothing_in_the_way
     assert done.code == 0, done.err
     assert workshop.project.git("branch", "--show-current") == "main"
     workshop.assert_landed()
-    first = workshop.project.git("for-each-ref", "--format=%(refname)", "refs/prd-ralph/").splitlines()[0]
+    (first,) = workshop.project.git("for-each-ref", "--format=%(refname)", "refs/prd-ralph/*/US-001/1").splitlines()
     assert "by the agent" in workshop.project.git("log", "--format=%s", first)
 
 
@@ -189,8 +189,6 @@ def test_a_lock_of_git_met_after_the_commit_stops_the_run_and_the_next_start_fin
     done = workshop.run()
     assert (done.code, done.of("run_finished")[0]["stop"]) == (3, "environment"), done.err
     assert "index.lock" in done.err
-    refused = workshop.run()
-    assert refused.code == 3 and "index.lock" in refused.err
     lock.unlink()
     done = workshop.run()
     assert done.code == 0, done.err
