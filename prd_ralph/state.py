@@ -69,7 +69,7 @@ class StateFolder:
         """Who holds this worktree's lock now, or None. What a dead process left behind counts for nothing."""
         try:
             handle = os.open(self._lock_path(worktree), os.O_RDONLY)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         try:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -14,6 +14,7 @@ from prd_ralph.cli.session import Show, session
 from prd_ralph.errors import RalphError, cannot_write
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.location import require_git
 
 SHORT = "See it work, on the shipped sample."
 EXAMPLE = "Example: prd-ralph demo --dir /tmp/my-demo"
@@ -25,6 +26,7 @@ def command(
     ] = None,
 ) -> int:
     """Run the sample PRD with the agent that is shipped for it: one attempt fails, one lies, one leaves a server on."""
+    require_git()
     root = _scratch(folder)
     _make_repository(root)
     typer.echo(f"demo repository: {root}\n", err=True)

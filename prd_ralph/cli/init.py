@@ -1,5 +1,6 @@
 """`prd-ralph init`: a commented prd-ralph.toml, and on request the templates for editing."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,7 @@ def command(
     wanted = {root / FILE_NAME: render_default_toml().encode()}
     if templates:
         wanted[root / TEMPLATES / PROMPT] = asset(f"templates/{PROMPT}").read_bytes()
-    there = [path for path in wanted if path.exists()]
+    there = [path for path in wanted if os.path.lexists(path)]
     if len(there) == len(wanted):
         raise RalphError(f"{there[0]} exists already", "edit it, or move it away first")
     for path in [path for path in wanted if path not in there]:

@@ -16,6 +16,8 @@ from prd_ralph.state import RunFolder
 
 Attempts = dict[tuple[str, int], list[dict[str, Any]]]
 
+_LISTED = 5
+
 SHORT = "Show what was recorded of a run."
 EXAMPLE = "Example: prd-ralph show 20310301T080000Z-4f2a US-001 2 --checks"
 
@@ -35,7 +37,7 @@ def command(
         typer.echo(f"warning: {torn} lines of the ledger cannot be read", err=True)
     attempts = _attempts(records, story)
     if not attempts:
-        raise RalphError(f"nothing is recorded of {story or 'any story'} in run {folder.run_id}", "prd-ralph show")
+        raise RalphError(f"no attempt{f' at {story}' if story else ''} in run {folder.run_id}", _others(folder))
     matching = _matching(attempts, number)
     if not (prompt or transcript or checks):
         for key, events in matching.items():
@@ -62,6 +64,11 @@ def _run(run: str | None) -> RunFolder:
             f"the newest is {runs[0].run_id}" if runs else "prd-ralph run",
         )
     return found
+
+
+def _others(folder: RunFolder) -> str:
+    runs = [run.run_id for run in folder.state.runs() if run != folder]
+    return f"name another run: {', '.join(runs[:_LISTED])}" if runs else "prd-ralph status"
 
 
 def _attempts(records: list[dict[str, Any]], story: str | None) -> Attempts:

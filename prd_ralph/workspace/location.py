@@ -28,13 +28,18 @@ class Location:
         return self.common_dir / "prd-ralph"
 
 
+def require_git() -> None:
+    """Raises BlockedError where there is no git on PATH."""
+    if shutil.which("git") is None:
+        raise BlockedError("git is not on PATH", "install git 2.31 or newer, or mend PATH")
+
+
 def discover(start: Path) -> Location:
     """The work tree that `start` lies in, whatever `GIT_DIR` a hook may have handed on.
 
     Raises BlockedError: no git on PATH, no repository, a bare one, or `start` inside a git folder.
     """
-    if shutil.which("git") is None:
-        raise BlockedError("git is not on PATH", "install git 2.31 or newer, or mend PATH")
+    require_git()
     here = start.resolve()
     for folder in (here, *here.parents):
         git_dir = _git_dir(folder / ".git")

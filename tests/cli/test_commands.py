@@ -144,6 +144,11 @@ def test_init_overwrites_nothing(project: Project) -> None:
     assert done.code == 2
     assert "prd-ralph.toml exists already" in done.err
     assert fingerprint(project.root) == before
+    (project.root / "prd-ralph.toml").unlink()
+    (project.root / "prd-ralph.toml").symlink_to("elsewhere")
+    assert project("init").code == 2
+    assert not (project.root / "elsewhere").exists()
+    (project.root / "prd-ralph.toml").unlink()
     (project.root / ".prd-ralph").write_text("a file\n")
     done = project("init", "--templates")
     assert done.code == 3
@@ -328,7 +333,10 @@ def test_show_a_run_a_story_an_attempt(worked: Worked) -> None:
 def test_show_where_nothing_is_recorded(project: Project, tmp_path: Path) -> None:
     assert "no run is recorded here" in project("show").err
     assert Project(tmp_path, {})("show").code == 3
+    idle = project.run("--skip", "US-001").events[0]["run"]
+    assert f"no attempt in run {idle}" in project("show").err
     run = project.run("--once").events[0]["run"]
+    assert f"name another run: {run}" in project("show", idle).err
     (folder,) = (project.root / ".git" / "prd-ralph" / "runs").glob("*/US-001/1")
     (folder / "transcript.log").unlink()
     ledger = folder.parents[1] / "events.jsonl"
@@ -443,9 +451,12 @@ def test_what_a_run_that_goes_on_is_like(tmp_path: Path) -> None:
 
 
 def test_stop_without_a_run(project: Project, tmp_path: Path) -> None:
-    done = project("stop")
-    assert (done.code, done.out) == (1, "")
-    assert "no run is going on here" in done.err
+    for _ in ("no state folder yet", "no folder"):
+        done = project("stop")
+        assert (done.code, done.out) == (1, "")
+        assert "no run is going on here" in done.err
+        (project.root / ".git" / "prd-ralph").touch()
+    assert project("run").code == 3
     assert Project(tmp_path, {})("stop").code == 3
 
 

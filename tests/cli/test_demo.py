@@ -77,5 +77,7 @@ def test_it_plays_in_an_empty_folder_alone(demo: tuple[Project, Done], tmp_path:
     again = Project(tmp_path, {})("demo", "--dir", str(project.root))
     assert again.code == 2
     assert "is not an empty folder" in again.err
+    assert Project(tmp_path, {"PATH": ""})("demo", "--dir", "new").err.startswith("error: git is not on PATH\n")
+    assert not (tmp_path / "new").exists()
     (tmp_path / "file").touch()
     assert Project(tmp_path, {})("demo", "--dir", "file/below").code == 3
