@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.run.told import end, last, outcomes, starts, statuses, stopped
+from tests.run.told import changed_by, end, last, outcomes, starts, statuses, stopped
 from tests.support.project import make_project, story
 
 PROMISE = {"print": "<promise>COMPLETE</promise>\nALL STORIES PASS"}
@@ -238,3 +238,17 @@ def test_a_person_can_see_every_count_add_up(tmp_path: Path) -> None:  # C011 C1
     states = {each["id"]: each["state"] for each in finished["stories"]}
     assert states == {"passed": "passed", "failing": "exhausted", "blocked": "blocked", "skipped": "skipped"}
     assert "1 of 4 stories passed · 1 failing · 1 blocked · 1 skipped" in done.err
+
+
+def test_what_a_command_changes_is_neither_judged_nor_landed(tmp_path: Path) -> None:
+    leave = "echo x >> README.md; echo x > build.out; sed -i.bak s/false/true/ prd.json; echo x >> mine.txt"
+    stories = [story("US-001", leave, "test -f feature.txt"), story("US-002", leave, "false")]
+    project = make_project(tmp_path, stories, {"default": [FIX]})
+    (project.root / "mine.txt").write_text("mine\n")
+    done = project.run("--max-attempts", "1")
+    assert outcomes(done) == {"US-001": "passed", "US-002": "no_change"}
+    assert project.passes() == {"US-001": True, "US-002": False}
+    assert changed_by(project, "US-001") == {"feature.txt", "prd.json", "progress.txt"}
+    assert (project.root / "README.md").read_text() == "hello\n"
+    assert (project.root / "mine.txt").read_text() == "mine\n"
+    assert project.git("diff", "HEAD", "--name-only") == ""
