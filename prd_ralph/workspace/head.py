@@ -9,7 +9,7 @@ from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.places import Places
 
 OURS = "prd-ralph: "
-_BRANCHES = "refs/heads/"
+BRANCHES = "refs/heads/"
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOVE = re.compile(rb"^[0-9a-f]+ ([0-9a-f]+) .*<([^>]*)> \d+ [-+]\d+\t?(.*)$", re.MULTILINE)
 
@@ -38,6 +38,13 @@ def _text(path: Path) -> str:
         return ""
 
 
+def is_whole(places: Places) -> bool:
+    """Whether HEAD is one: without it git takes the folder for no repository."""
+    file = places.own / "HEAD"
+    said = _text(file) if file.is_file() else ""
+    return bool(_OID.fullmatch(said)) or said.startswith("ref: refs/")
+
+
 def resolve(git: Git, name: str) -> str:
     """The commit that a ref or revision names, or an empty string."""
     result = git.result("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
@@ -50,10 +57,10 @@ def read_head(git: Git, places: Places) -> Head:
     if _OID.fullmatch(said):
         return Head(said, None)
     ref = said.removeprefix("ref: ")
-    if not ref.startswith(_BRANCHES) or ref == said or ref.endswith("/.invalid"):
+    if not ref.startswith(BRANCHES) or ref == said or ref.endswith("/.invalid"):
         ref = git.result("symbolic-ref", "-q", "HEAD").stdout.decode("utf-8", "surrogateescape").strip()
     commit = _text(places.common / ref) if ref else ""
-    return Head(commit if _OID.fullmatch(commit) else resolve(git, "HEAD"), ref.removeprefix(_BRANCHES) or None)
+    return Head(commit if _OID.fullmatch(commit) else resolve(git, "HEAD"), ref.removeprefix(BRANCHES) or None)
 
 
 def reflog_size(places: Places) -> int:

@@ -15,7 +15,7 @@ from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Attic, is_file, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import copy_index
-from prd_ralph.workspace.head import OURS, Head, moves_since, read_head, resolve
+from prd_ralph.workspace.head import BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import split_z
 
@@ -82,7 +82,15 @@ def move_back(git: Git, tips: Tips, base: str, branch: str | None, reason: str) 
 
 
 def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator[str]:
-    """Ends a merge, rebase or bisect, and removes lock files: all of the agent's processes are dead. Names them."""
+    """Ends a merge, rebase or bisect, removes lock files, and mends HEAD. All of the agent's processes are dead.
+
+    Names what it met.
+    """
+    if branch and not is_whole(places):
+        if lstat(places.own / "HEAD") is not None:
+            attic.take(places.own, "HEAD")
+        (places.own / "HEAD").write_text(f"ref: {BRANCHES}{branch}\n", encoding="utf-8", errors="surrogateescape")
+        yield f"mended .git/HEAD: it is on {branch} again"
     for name in (*_UNFINISHED, "index.lock", "HEAD.lock"):
         if lstat(places.own / name) is not None:
             attic.take(places.own, name)
