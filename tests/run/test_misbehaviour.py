@@ -144,6 +144,9 @@ GIT_MISCHIEF: dict[str, str] = {
     "replaces": "git replace HEAD HEAD~1",
     "forgets": "git for-each-ref --format='delete %(refname)' refs/prd-ralph refs/worktree | git update-ref --stdin",
     "settings": "echo 'verification_commands = [\"true\"]' > prd-ralph.toml",
+    "head-gone": "rm .git/HEAD",
+    "head-broken": "echo nowhere > .git/HEAD",
+    "head-foldered": "rm .git/HEAD; mkdir .git/HEAD",
     "index-gone": "rm .git/index",
     "index-broken": "echo broken > .git/index",
 }
