@@ -20,23 +20,19 @@ from prd_ralph.workspace.status import IGNORED, UNTRACKED, check_ignore, status
 _INTENT_TO_ADD = " A"
 
 
-def note(desk: Desk, base: str, branch: str | None, mine: frozenset[str], before: Ground | None) -> Ground:
+def note(
+    desk: Desk, base: str, branch: str | None, mine: frozenset[str], before: Ground | None, still: bool = False
+) -> Ground:
     """The ground as it is now: what is untracked, less `mine` (the story's earlier attempts').
 
     Which ignored files are the person's is seen once, `before` any agent: later ones are what tools and agents made.
+    `still`: nothing has run since `before` was noted, so that git need not look again.
     """
-    anew = before is None or not before.saw_ignored
-    entries = status(desk.git, ignored=anew)
-    copy_index(desk.places.index, desk.base_index)
-    untracked = (entry.path for entry in entries if entry.code in (UNTRACKED, _INTENT_TO_ADD))
-    known = frozenset(path for path in untracked if path not in mine and not desk.own(path))
-    if before is None or anew:
-        ignored = frozenset(entry.path for entry in entries if entry.code == IGNORED and not desk.own(entry.path))
-        paths = tuple(ignored_files(desk.root, ignored))
+    if still and before is not None and before.saw_ignored:
+        known, ignored, paths = before.known - mine, before.ignored, before.ignored_files
     else:
-        hidden = _hidden(desk, before.known - known - mine)
-        ignored = before.ignored | hidden
-        paths = (*before.ignored_files, *untracked_files(desk.root, hidden))
+        known, ignored, paths = _look(desk, mine, before)
+    copy_index(desk.places.index, desk.base_index)
     kept = before.files if before else {}
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
@@ -55,6 +51,21 @@ def note(desk: Desk, base: str, branch: str | None, mine: frozenset[str], before
     )
     save(ground, desk.ground_file)
     return ground
+
+
+def _look(
+    desk: Desk, mine: frozenset[str], before: Ground | None
+) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    """What is untracked, what of the person's is ignored, and the ignored files that are kept."""
+    anew = before is None or not before.saw_ignored
+    entries = status(desk.git, ignored=anew)
+    untracked = (entry.path for entry in entries if entry.code in (UNTRACKED, _INTENT_TO_ADD))
+    known = frozenset(path for path in untracked if path not in mine and not desk.own(path))
+    if before is None or anew:
+        ignored = frozenset(entry.path for entry in entries if entry.code == IGNORED and not desk.own(entry.path))
+        return known, ignored, tuple(ignored_files(desk.root, ignored))
+    hidden = _hidden(desk, before.known - known - mine)
+    return known, before.ignored | hidden, (*before.ignored_files, *untracked_files(desk.root, hidden))
 
 
 def _hidden(desk: Desk, paths: frozenset[str]) -> frozenset[str]:

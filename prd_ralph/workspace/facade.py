@@ -10,7 +10,7 @@ from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.model import AttemptKey
 from prd_ralph.names import encode_story
 from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingRequest, Reclaimed
-from prd_ralph.workspace import begin, candidate, history, landing, opening, reclaim, refs, resume, setaside
+from prd_ralph.workspace import begin, candidate, history, landing, opening, plain, reclaim, refs, resume, setaside
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
@@ -22,8 +22,6 @@ from prd_ralph.workspace.status import check_ignore, join_z
 
 _SHOWN = 10
 _ABBREVIATED = 7
-_FILTERS = ("filter", "ident", "working-tree-encoding")
-_NO_FILTER = frozenset({b"unspecified", b"unset"})
 _LOCK_TRIES = 20
 _LOCK_PAUSE_S = 0.1
 
@@ -62,7 +60,8 @@ class GitWorkspace:
         self._base_tree = ""
         self._numbers: dict[str, int] | None = None
         self._committed: tuple[str, ...] | None = None
-        self._filtered: bool | None = None
+        self._plain: bool | None = None
+        self._still = False
         self._ground: Ground | None = None
         self._current: Current | None = None
         self._resumed = False
@@ -141,13 +140,13 @@ class GitWorkspace:
         first = self._ground is None
         earlier = self._candidate
         mine = frozenset(earlier.paths) | self._left_out if earlier else frozenset()
-        self._ground = begin.note(self._desk, self._base, self._branch, mine, self._ground)
+        self._ground = begin.note(self._desk, self._base, self._branch, mine, self._ground, self._still)
         self._store = self._desk.store
         if first and self._ground.beyond:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
-        self._heads, self._forced, self._resumed = (), frozenset(), False
+        self._heads, self._forced, self._resumed, self._still = (), frozenset(), False, False
         self._memory_in_commits()
-        self._is_filtered()
+        self._lands_plainly()
         self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
@@ -217,6 +216,7 @@ class GitWorkspace:
         appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
         self._ground = replace(ground, known=ground.known | appeared)
+        self._still = True
         if self._current and (appeared or put_back or changed):
             self._record(replace(self._current, tree=candidate.tree))
 
@@ -233,16 +233,21 @@ class GitWorkspace:
             return LandingRefused(f"{desk.places.index_lock} exists: another git process is at work", by_hook=False)
         ground = self._known_ground()
         known = ground.known | self._left_out
-        footing = landing.Footing(
-            self._base, self._branch, self._prd, self._memory_in_commits(), known, self._is_filtered()
-        )
-        intended = landing.intend(desk, footing, request)
-        self._record(Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=intended.tree))
-        config = {"core.hooksPath": ground.hooks} if ground.hooks else {}
-        outcome = landing.commit(desk, footing, intended, config)
-        self._landed = outcome if isinstance(outcome, Landed) else None
-        self._landing_tree = intended.tree
+        footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
+        tree = plain.tree_of(desk, footing, request) if self._lands_plainly() else ""
+        intended = landing.intend(desk, footing, request) if not tree else None
+        self._landing_tree = intended.tree if intended else tree
         self._subject = request.message.partition("\n")[0]
+        self._record(
+            Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=self._landing_tree)
+        )
+        if intended:
+            self._still = False
+            config = {"core.hooksPath": ground.hooks} if ground.hooks else {}
+            outcome = landing.commit(desk, footing, intended, config)
+        else:
+            outcome = plain.commit(desk, footing, tree, request)
+        self._landed = outcome if isinstance(outcome, Landed) else None
         return outcome
 
     def settle(self, landed: str) -> None:
@@ -333,12 +338,11 @@ class GitWorkspace:
             self._committed = tuple(path for path in self._desk.memory if path not in ignored)
         return self._committed
 
-    def _is_filtered(self) -> bool:
-        """Whether an attribute may change prd.json's bytes on their way into git (seen as early as the above)."""
-        if self._filtered is None:
-            answer = self._git("check-attr", "-z", *_FILTERS, "--", self._prd)
-            self._filtered = not {*answer.split(b"\0")[2::3]} <= _NO_FILTER
-        return self._filtered
+    def _lands_plainly(self) -> bool:
+        """Whether nothing of the person's runs in a landing (seen as early as the above)."""
+        if self._plain is None:
+            self._plain = plain.applies(self._desk)
+        return self._plain
 
     def _unlocked(self) -> bool:
         """Waits briefly for somebody's `index.lock` to go."""

@@ -26,7 +26,7 @@ _HOOK = 1
 class Footing:
     """What a landing stands on. `committed` are the memory files that go into commits (not ignored).
 
-    `known`: untracked paths that are no part of the candidate. `filtered`: an attribute may change prd.json's bytes.
+    `known`: untracked paths that are no part of the candidate.
     """
 
     base: str
@@ -34,7 +34,6 @@ class Footing:
     prd: str
     committed: tuple[str, ...]
     known: frozenset[str]
-    filtered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,8 @@ def intend(desk: Desk, footing: Footing, request: LandingRequest) -> Intended:
     shutil.copy2(desk.candidate_index, index)
     options = [path for path in footing.committed if path != footing.prd]
     if footing.prd in footing.committed:
-        blob = _blob(desk, footing, request.prd)
-        mode = "100755" if _executable(git.root / footing.prd) else "100644"
+        blob = git("hash-object", "-w", "--stdin", "--path", footing.prd, stdin=request.prd).decode("ascii").strip()
+        mode = "100755" if executable(git.root / footing.prd) else "100644"
         options += ["--cacheinfo", f"{mode},{blob},{footing.prd}", "--assume-unchanged", footing.prd]
     if not options:
         return Intended(index, request.candidate.tree, request)
@@ -71,15 +70,8 @@ def intend(desk: Desk, footing: Footing, request: LandingRequest) -> Intended:
     return Intended(index, git("write-tree", index=index).decode("ascii").strip(), request)
 
 
-def _blob(desk: Desk, footing: Footing, data: bytes) -> str:
-    """prd.json as git would store it; a process only where a filter or line ends may change the bytes."""
-    if not footing.filtered and b"\r" not in data:
-        return desk.objects.add("blob", data)
-    answer = desk.git("hash-object", "-w", "--stdin", "--path", footing.prd, stdin=data)
-    return answer.decode("ascii").strip()
-
-
-def _executable(path: Path) -> bool:
+def executable(path: Path) -> bool:
+    """Whether git would give the file the mode 100755."""
     found = lstat(path)
     return found is not None and bool(found.st_mode & stat.S_IXUSR)
 

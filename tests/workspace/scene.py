@@ -49,6 +49,11 @@ def persons(root: Path) -> dict[str, tuple[int, str]]:
     return {path: ((root / path).lstat().st_mode, (root / path).read_text()) for path in PERSONS}
 
 
+def hook(root: Path, name: str, text: str) -> None:
+    put(root, {f".git/hooks/{name}": f"#!/bin/sh\n{text}\n"})
+    (root / ".git/hooks" / name).chmod(0o755)
+
+
 @dataclass
 class Scene:
     root: Path

@@ -12,12 +12,7 @@ from prd_ralph.model import ProcessResult
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest, ProcessRequest
 from tests.conftest import Repo, git
 from tests.support.plain import PlainProcesses
-from tests.workspace.scene import FILES, FLIPPED, PERSONS, Scene, persons, put, scene_on
-
-
-def hook(root: Path, name: str, text: str) -> None:
-    put(root, {f".git/hooks/{name}": f"#!/bin/sh\n{text}\n"})
-    (root / ".git/hooks" / name).chmod(0o755)
+from tests.workspace.scene import FILES, FLIPPED, PERSONS, Scene, hook, persons, put, scene_on
 
 
 def test_a_landing_is_one_commit_on_base_with_the_flag_and_the_memory(scene: Scene) -> None:
@@ -147,9 +142,9 @@ def test_hooks_see_the_unflipped_file_and_the_flip_in_the_index(scene: Scene) ->
 
 @pytest.mark.parametrize("config", [("user.useConfigOnly", "true"), ("commit.gpgsign", "true")])
 def test_identity_and_signer_are_the_environment(scene: Scene, config: tuple[str, str]) -> None:
-    candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
     git(scene.root, "config", *config)
     git(scene.root, "config", "gpg.program", "false")
+    candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
     if config[0].startswith("user"):
         Path(os.environ["HOME"], ".gitconfig").write_text("")
     refused = scene.land(candidate)
@@ -192,16 +187,23 @@ def test_a_commit_made_after_ours_is_not_swallowed(scene: Scene) -> None:
 
 
 class _Hasty(PlainProcesses):
-    """A person who commits just before we do."""
+    """A person who commits just before git gets this word from us."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
 
     def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
-        if "commit" in request.argv:
+        if self._word in request.argv:
+            self._word = ""
             git(request.cwd, "commit", "-q", "--no-verify", "--allow-empty", "-m", "theirs")
         return super().run(request, on_output)
 
 
-def test_a_commit_made_just_before_ours_is_not_reverted(scene: Scene) -> None:
-    scene = scene_on(scene.root, processes=_Hasty())
+@pytest.mark.parametrize("hooked", [False, True])
+def test_a_commit_made_just_before_ours_is_not_reverted(scene: Scene, hooked: bool) -> None:
+    if hooked:
+        hook(scene.root, "pre-commit", "exit 0")
+    scene = scene_on(scene.root, processes=_Hasty("commit" if hooked else "update-ref"))
     candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
     with pytest.raises(ForeignChangeError):
         scene.land(candidate)

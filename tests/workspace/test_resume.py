@@ -6,8 +6,7 @@ import pytest
 
 from prd_ralph.ports import Current, Landed
 from tests.conftest import Repo, git
-from tests.workspace.scene import FILES, FLIPPED, Scene, agent, persons, put, scene_on
-from tests.workspace.test_landing import hook
+from tests.workspace.scene import FILES, FLIPPED, Scene, agent, hook, persons, put, scene_on
 
 
 def _current(scene: Scene) -> Current:

@@ -1,0 +1,73 @@
+"""A landing where nothing of the person's would run: the same commit, by plumbing.
+
+Without hooks, signatures and filters `git commit` with a temporary index does no more than this, in twice the time;
+and here HEAD moves by compare-and-swap, so that a commit of somebody's can't slip in between.
+"""
+
+import os
+import stat
+
+from prd_ralph.errors import ForeignChangeError
+from prd_ralph.ports import Landed, LandingRefused, LandingRequest
+from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import lstat, walk
+from prd_ralph.workspace.head import Head, read_head
+from prd_ralph.workspace.landing import Footing, executable
+from prd_ralph.workspace.objects import Entry
+from prd_ralph.workspace.texts import said
+
+_FILTERS = ("filter", "ident", "working-tree-encoding")
+_NO_FILTER = frozenset({b"unspecified", b"unset"})
+_SETTINGS = r"^(core\.hookspath|commit\.gpgsign|i18n\.commitencoding)$"
+
+
+def applies(desk: Desk) -> bool:
+    """Whether landings here are plain. Seen before an agent can edit what decides it; the guard keeps it so."""
+    told = desk.git.result("config", "-z", "--get-regexp", _SETTINGS).stdout.split(b"\0")
+    # One is our own: plumbing turns the hooks off by core.hooksPath.
+    if len([setting for setting in told if setting]) > 1 or any(_is_hook(path) for path in _hooks(desk)):
+        return False
+    attributes = desk.git("check-attr", "-z", *_FILTERS, "--", *desk.memory).split(b"\0")
+    return {*attributes[2::3]} <= _NO_FILTER
+
+
+def tree_of(desk: Desk, footing: Footing, request: LandingRequest) -> str:
+    """The landing's tree: the candidate's with prd.json flipped and progress.txt as it is on disk.
+
+    Empty where git might store the bytes otherwise: line ends of Windows are for a filter to decide on.
+    """
+    files: dict[bytes, Entry | None] = {}
+    for path in footing.committed:
+        file = desk.root / path
+        found = lstat(file)
+        there = found is not None and stat.S_ISREG(found.st_mode)
+        data = request.prd if path == footing.prd else file.read_bytes() if there else None
+        if data is not None and b"\r" in data:
+            return ""
+        mode = b"100755" if executable(file) else b"100644"
+        files[os.fsencode(path)] = None if data is None else (mode, desk.objects.add("blob", data))
+    return desk.objects.overlay(request.candidate.tree, files)
+
+
+def commit(desk: Desk, footing: Footing, tree: str, request: LandingRequest) -> Landed | LandingRefused:
+    """Makes the commit. Raises ForeignChangeError for a moved HEAD."""
+    git, message = desk.git, request.message
+    told = git.result("commit-tree", "-p", footing.base, "-F", "-", tree, stdin=message.encode("utf-8", "replace"))
+    if not told.ok:
+        return LandingRefused(said(told), by_hook=False)
+    name = told.stdout.decode("ascii").strip()
+    ref = f"refs/heads/{footing.branch}" if footing.branch else "HEAD"
+    moved = git.result("update-ref", "-m", f"commit: {message.partition(chr(10))[0]}", ref, name, footing.base)
+    if moved.ok:
+        return Landed(name, tuple(sorted({*request.candidate.paths, *footing.committed})))
+    if read_head(git, desk.places) != Head(footing.base, footing.branch):
+        raise ForeignChangeError("somebody committed or switched branch during a landing", "see what, and run again")
+    return LandingRefused(said(moved), by_hook=False)
+
+
+def _hooks(desk: Desk) -> list[os.PathLike[str]]:
+    return list(walk(desk.places.common / "hooks"))
+
+
+def _is_hook(path: os.PathLike[str]) -> bool:
+    return not os.fspath(path).endswith(".sample") and os.access(path, os.X_OK)
