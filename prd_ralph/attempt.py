@@ -9,6 +9,7 @@ from pathlib import Path
 
 from prd_ralph import events
 from prd_ralph.checks import refuse_full_disk, run_checks
+from prd_ralph.errors import RalphError
 from prd_ralph.excerpt import excerpt
 from prd_ralph.landing import land, verdict_of
 from prd_ralph.model import (
@@ -38,7 +39,12 @@ def attempt(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
     prompt = _render(ports, plan, task)
     ports.workspace.begin(task.key)
     ports.stage("begun")
-    agent = _run_agent(ports, plan, task, prompt)
+    try:
+        agent = _run_agent(ports, plan, task, prompt)
+    except RalphError:  # a full disk, records that cannot be written: the run ends here, and no agent's flag stands
+        if ports.prd_file.read() != task.document.data:
+            ports.prd_file.write(task.document.data, None)
+        raise
     ports.stage("agent_ended")
     return conclude(ports, plan, task, agent)
 
@@ -162,9 +168,9 @@ def _guard_prd(ports: Ports, key: AttemptKey, before: bytes) -> GuardedPrd:
     if found == before:
         return GuardedPrd(before)
     guarded = ports.prd_file.guard(before, found, key.story)
+    ports.prd_file.write(guarded.data, None)
     if found is not None and guarded.tampered:
         (ports.state.attempt_folder(key) / "prd.json.agent").write_bytes(found)
-    ports.prd_file.write(guarded.data, None)
     return guarded
 
 
