@@ -222,6 +222,19 @@ def test_an_agent_that_deletes_our_records_ends_the_run_and_the_next_one_goes_on
     assert project.passes() == {"US-001": True, "US-002": True}
 
 
+def test_no_flag_of_an_agents_stands_where_the_run_cannot_go_on(tmp_path: Path) -> None:
+    moved = sh("mv .git ../elsewhere; echo 'gitdir: ../elsewhere' > .git")  # so nothing can be recorded any more
+    project = make_project(
+        tmp_path,
+        [story("US-001", "test -f a.txt"), story("US-002", "true", skip=True)],
+        {"stories": {"US-001": [[FLAGS, moved], [{"write": "a.txt", "text": "x"}]]}},
+    )
+    before = project.prd_path.read_bytes()
+    done = project("run")
+    assert (done.code, project.prd_path.read_bytes()) == (3, before)
+    assert "Traceback" not in done.err
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 FILE_MISCHIEF: dict[str, str] = {
