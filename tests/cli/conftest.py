@@ -14,6 +14,17 @@ SCRIPT = {
 }
 
 
+COMMANDS = ("init", "validate", "run", "status", "prompt", "show", "config", "agents", "stop", "reset", "demo")
+
+
+@pytest.fixture(scope="session")
+def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Done]:
+    """`--help` of every command, and of none (""), where there is no git."""
+    folder = tmp_path_factory.mktemp("help")
+    here = Project(folder, {"PATH": str(folder)})
+    return {name: here(*name.split(), "--help") for name in ("", *COMMANDS)}
+
+
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
     """A project after a run: US-001 failed once and passed, US-002 waits, US-003 is held; and what the run said."""

@@ -11,7 +11,7 @@ from prd_ralph.assets import asset
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import StopReason
 from prd_ralph.rules import exit_code
-from tests.support.project import Project, make_project
+from tests.support.project import Done, Project, make_project
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,22 +44,20 @@ def test_the_exit_codes() -> None:
     assert {code for code in ExitCode if not re.search(rf"\b{code.value}\b", told)} == {ExitCode.LIMIT}
 
 
-def test_the_commands_and_flags(tmp_path: Path) -> None:
+def test_the_commands_and_flags(helps: dict[str, Done]) -> None:
     shown = [line.removeprefix("$ ") for block in blocks("console", README) for line in block.splitlines()]
     lines = [line for line in shown if line.startswith("prd-ralph ")]
     listed = [name.removeprefix("prd-ralph ") for name in named(README, "The commands") if name.startswith("prd-")]
-    here = Project(tmp_path, {})
-    helps = {name: here(name, "--help").out for name in listed}
-    commands = here("--help").out.split("Commands:\n")[1].split("\n\n")[0]
+    commands = helps[""].out.split("Commands:\n")[1].split("\n\n")[0]
     assert sorted(listed) == sorted(line.split()[0] for line in commands.splitlines())
     assert len(lines) >= 3
     for line in lines:
         words = line.split()
         assert words[1] in helps, line
-        assert all(word in helps[words[1]] for word in words if word.startswith("--")), line
+        assert all(word in helps[words[1]].out for word in words if word.startswith("--")), line
     for cells in rows(README, "The commands"):
-        about = helps.get(cells[0].strip("`").removeprefix("prd-ralph "), "--help")
-        assert all(flag in about for flag in re.findall(r"`(--[a-z-]+)", cells[1])), cells
+        about = helps.get(cells[0].strip("`").removeprefix("prd-ralph "), helps[""])
+        assert all(flag in about.out for flag in re.findall(r"`(--[a-z-]+)", cells[1])), cells
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert {word for line in shown for word in re.findall(r"^make (\w+)", line)} <= set(targets)
 
