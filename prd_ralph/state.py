@@ -183,6 +183,8 @@ class RunFolder:
 
 def _private_folder(path: Path, top: Path) -> None:
     """Makes `path`, and its parents from `top` down, for the person's eyes only."""
+    if path.is_dir():
+        return
     for folder in reversed([path, *(parent for parent in path.parents if parent.is_relative_to(top))]):
         folder.mkdir(mode=0o700, exist_ok=True)
 

@@ -42,7 +42,7 @@ def note(
         ignored=ignored,
         ignored_files=tuple(more),
         files=files | more,
-        meta=keep_meta(desk.places, desk.store),
+        meta=keep_meta(desk.places, desk.store, before.meta if before else {}),
         replaced=replace_refs(desk.places),
         log_size=reflog_size(desk.places),
         branch=branch,

@@ -118,7 +118,7 @@ class Git:
                 argv=argv,
                 cwd=self.root,
                 env=env,
-                stdin=stdin,
+                stdin=stdin or None,
                 wall_s=limit_s,
                 tail_limit=_ANSWER_LIMIT,
                 separate=True,

@@ -76,8 +76,9 @@ def replace_refs(places: Places) -> dict[str, str]:
     return found
 
 
-def keep_meta(places: Places, store: Store) -> dict[str, Kept]:
-    kept = ((str(path), keep(path, store)) for path in meta_files(places))
+def keep_meta(places: Places, store: Store, before: Mapping[str, Kept]) -> dict[str, Kept]:
+    """Remembers git's own files as they are; those that are as `before` aren't read again."""
+    kept = ((str(path), keep(path, store, before.get(str(path)))) for path in meta_files(places))
     return {path: file for path, file in kept if file is not None}
 
 

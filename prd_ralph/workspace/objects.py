@@ -36,7 +36,8 @@ class Objects:
         name = hashlib.new(self._algorithm, data, usedforsecurity=False).hexdigest()
         path = self._path(name)
         if not path.exists():
-            path.parent.mkdir(exist_ok=True)
+            if not path.parent.is_dir():
+                path.parent.mkdir(exist_ok=True)
             draft = path.with_name(f"tmp_obj_{os.getpid()}")
             draft.unlink(missing_ok=True)
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444), "wb") as file:

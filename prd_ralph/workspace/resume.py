@@ -35,7 +35,7 @@ def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) 
     known = frozenset(current.known_untracked)
     if ground is None or ground.base != base or not old.base_index.is_file():
         _rebuild_index(desk, base)
-        files, meta = _recorded(desk, current), keep_meta(desk.places, desk.store)
+        files, meta = _recorded(desk, current), keep_meta(desk.places, desk.store, {})
         log_size = reflog_size(desk.places)
         return Ground(base, known, files=files, meta=meta, log_size=log_size, saw_ignored=False)
     if old.state != desk.state:
