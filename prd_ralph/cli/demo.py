@@ -31,7 +31,7 @@ def command(
     _make_repository(root)
     typer.echo(f"demo repository: {root}\n", err=True)
     env = {**os.environ, "PRD_RALPH_SCRIPT": str(asset("templates/demo/script.json"))}
-    code = session(open_project({"agent": "scripted"}, root, env), Show())
+    code = session(lambda: open_project({"agent": "scripted"}, root, env), Show())
     typer.echo(_look(root), err=True)
     return code
 

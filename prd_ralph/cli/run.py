@@ -67,7 +67,6 @@ def command(
         "strict": strict,
         "fail_fast": fail_fast,
     }
-    project = look_at_project(flags)
     if dry_run:
-        return look_only(project, as_json)
-    return session(project, Show(as_json=as_json, quiet=quiet, verbose=verbose))
+        return look_only(look_at_project(flags), as_json)
+    return session(lambda: look_at_project(flags), Show(as_json=as_json, quiet=quiet, verbose=verbose))

@@ -1,11 +1,13 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.cli.faults import stage_hook
+from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
@@ -38,12 +40,15 @@ class Show:
         return Verbosity.QUIET if self.quiet else Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
 
 
-def session(project: Project, show: Show) -> int:
-    """Runs; the exit code. After a signal it ends by that signal instead."""
+def session(reopen: Callable[[], Project], show: Show) -> int:
+    """Runs the project that `reopen` looks at, anew each time; the exit code.
+
+    After a signal it ends by that signal instead.
+    """
     signals = StopSignals()
     signals.install()
     try:
-        end = _run(project, show, signals)
+        end = _run(reopen, show, signals)
     except RalphError:
         if signals.signal is None:
             raise
@@ -53,14 +58,16 @@ def session(project: Project, show: Show) -> int:
     return end.exit
 
 
-def _run(project: Project, show: Show, signals: StopSignals) -> loop.RunEnd:
+def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
     with SupervisedProcesses(signals) as processes:
+        mended = mend(reopen(), reopen, processes)
+        project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree):
             project.state.clear_stop()
             run = project.state.new_run()
             try:
-                return Session(project, prd_file, plan, processes, signals, show, run).run()
+                return Session(project, prd_file, plan, processes, signals, show, run).run(mended)
             finally:
                 run.discard_if_unused()
 
@@ -94,8 +101,9 @@ class Session:
         self._git = Git(processes, project.root, project.env)
         self._plan = plan
 
-    def run(self) -> loop.RunEnd:
+    def run(self, mended: Mended) -> loop.RunEnd:
         """Recovers, looks, opens, loops. Raises RalphError for what is refused before anything has started."""
+        self._tell(mended)
         current = self._recover()
         prepared = self._look(current)
         opened = open_run(self._git, self._project.repository, prepared.opening)
@@ -107,6 +115,13 @@ class Session:
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
         self._announce(opened, document, prepared.chosen, tally.cap)
         return loop.run(ports, self._plan, opened, document, tally, current)
+
+    def _tell(self, mended: Mended) -> None:
+        key = mended.key
+        for note in mended.notes:
+            self._emit(events.Warned(message=note, story=key.story if key else None))
+        if key and mended.tampered:
+            self._emit(events.Tampered(story=key.story, attempt=key.number, what=mended.tampered))
 
     def _recover(self) -> Current | None:
         """What the last run left, once its processes are gone and prd.json is whole."""

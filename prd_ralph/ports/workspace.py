@@ -36,7 +36,8 @@ class Current:
     """What lies in the work tree between attempts (`refs/worktree/prd-ralph/current`).
 
     `ended` False: the run was killed while the agent worked. `judged` False: it was killed before the verdict was out,
-    or before the landing was done. `unchecked`: the person ended the run while its commands ran. `landing_tree`: a landing had been begun, with this tree.
+    or before the landing was done. `unchecked`: the person ended the run while its commands ran. `landing_tree`: a
+    landing had been begun, with this tree.
     """
 
     key: AttemptKey

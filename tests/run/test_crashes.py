@@ -206,3 +206,31 @@ def test_what_was_moved_away_survives_a_start_that_is_refused(tmp_path: Path) ->
     assert workshop.run().code == 1
     found = [hook, *(workshop.root / ".git/prd-ralph").rglob("pre-push")]
     assert any(file.is_file() and "precious" in file.read_text() for file in found)
+
+
+@pytest.mark.parametrize(
+    "act", ["rm prd.json", "rm prd.json; ln -s /etc/passwd prd.json", "rm prd.json; mkdir prd.json; echo > prd.json/x"]
+)
+def test_a_prd_that_a_killed_agent_took_away_is_there_again(tmp_path: Path, act: str) -> None:
+    workshop = Workshop(tmp_path, [f"{act}; echo $$ >> {tmp_path}/pids; sleep 300", "rm -rf prd.json.aside-1;" + WORK])
+    with started(workshop.project, *workshop.arguments()) as run:
+        pids_in(tmp_path / "pids")
+        end(run)
+    done = workshop.run()
+    assert done.code == 0, done.err
+    assert "no file" in done.out
+    workshop.assert_landed()
+
+
+@pytest.mark.parametrize("settings", ["max_attempts = 1\nonce = true", "[[["])
+def test_settings_that_a_killed_agent_wrote_are_not_in_force(tmp_path: Path, settings: str) -> None:
+    play = f"printf '{settings}' > prd-ralph.toml; echo $$ >> {tmp_path}/pids; sleep 300"
+    workshop = Workshop(tmp_path, [play, "true", WORK])
+    with started(workshop.project, *workshop.arguments()) as run:
+        pids_in(tmp_path / "pids")
+        end(run)
+    done = workshop.run()
+    assert done.code == 0, done.err
+    assert done.of("tampered")[0]["what"] == ["prd-ralph.toml"]
+    assert done.of("run_started")[0]["limits"]["attempts"] == 3
+    workshop.assert_landed()
