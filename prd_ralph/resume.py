@@ -83,7 +83,10 @@ def set_aside(ports: Ports, tally: Tally, key: AttemptKey) -> Tally:
 
 def _finish_landing(ports: Ports, current: Current, landed: Landed) -> None:
     document = ports.prd_file.load()
-    story = document.prd.story(current.key.story)
+    story = next((each for each in document.prd.stories if each.id == current.key.story), None)
+    if story is None:  # a person has taken it out since
+        ports.workspace.settle(landed.commit)
+        return
     flipped = ports.prd_file.flipped(document.data, story.id, True)
     finish(ports, current.key, story, landed, flipped, document.data)
 

@@ -197,3 +197,14 @@ def test_the_work_of_a_story_that_is_gone_makes_way(tmp_path: Path) -> None:
     assert workshop.project.passes() == {"US-009": False, "US-002": True}
     assert "junk.txt" not in workshop.files()
     workshop.assert_clean()
+
+
+def test_a_landing_whose_story_is_gone_is_settled(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path, [WORK])
+    workshop.run(fault="committed")
+    path = workshop.project.prd_path
+    path.write_text(path.read_text().replace("US-001", "US-009"))
+    done = workshop.run()
+    assert done.code == 0, done.err
+    assert workshop.project.landings() == ["US-001", "US-009"]
+    workshop.assert_clean()
