@@ -39,6 +39,8 @@ $(VENV)/.installed: pyproject.toml
 		{ echo "Python 3.11 or newer is needed: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
+	@# An editable install is not compiled by pip; where Python may not write bytecode, every start would compile it anew.
+	@$(BIN)/python -m compileall -q prd_ralph
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from prd_ralph.cli.answer import answer_bytes
-from prd_ralph.cli.project import open_project
+from prd_ralph.cli.project import Project, open_project
 from prd_ralph.console import printable
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
+from prd_ralph.workspace.reading import attempt_diff
 
 Attempts = dict[tuple[str, int], list[dict[str, Any]]]
 
@@ -29,9 +30,11 @@ def command(
     prompt: Annotated[bool, typer.Option("--prompt", help="The prompt that was sent.")] = False,
     transcript: Annotated[bool, typer.Option("--transcript", help="All that the agent printed, raw.")] = False,
     checks: Annotated[bool, typer.Option("--checks", help="The output of the verification commands.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="What it changed, as a patch.")] = False,
 ) -> int:
     """Show a run, or what one attempt was told, printed and judged by."""
-    folder = _run(run)
+    project = open_project({})
+    folder = _run(project, run)
     records, torn = read(folder.events)
     if torn:
         typer.echo(f"warning: {torn} lines of the ledger cannot be read", err=True)
@@ -39,12 +42,13 @@ def command(
     if not attempts:
         raise RalphError(f"no attempt{f' at {story}' if story else ''} in run {folder.run_id}", _others(folder))
     matching = _matching(attempts, number)
-    if not (prompt or transcript or checks):
+    if not (prompt or transcript or checks or diff):
         for key, events in matching.items():
             _line(key, events)
         return ExitCode.OK
     key = list(matching)[-1]
-    place = folder.attempt_folder(AttemptKey(folder.run_id, key[0], key[1]))
+    attempt = AttemptKey(folder.run_id, *key)
+    place = folder.attempt_folder(attempt)
     if prompt:
         _print(place / "prompt.md")
     if transcript:
@@ -52,11 +56,13 @@ def command(
         _print(place / "transcript.log.stderr")
     if checks:
         _print_checks(place, attempts[key])
+    if diff:
+        _show(attempt_diff(project.root, attempt))
     return ExitCode.OK
 
 
-def _run(run: str | None) -> RunFolder:
-    runs = open_project({}).state.runs()
+def _run(project: Project, run: str | None) -> RunFolder:
+    runs = project.state.runs()
     found = next((folder for folder in runs if run in (None, folder.run_id)), None)
     if found is None:
         raise RalphError(
@@ -113,11 +119,14 @@ def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
 
 
 def _print(path: Path) -> None:
-    """The very bytes on a pipe; on a terminal without what could take it over."""
     if not path.is_file():
         typer.echo(f"not recorded, or deleted since: {path.name}", err=True)
         return
-    data = path.read_bytes()
+    _show(path.read_bytes())
+
+
+def _show(data: bytes) -> None:
+    """The very bytes on a pipe; on a terminal without what could take it over."""
     if not sys.stdout.isatty():
         answer_bytes(data)
         return
