@@ -60,6 +60,7 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
 
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
     with SupervisedProcesses(signals) as processes:
+        processes.warm_up()
         mended = mend(reopen(), reopen, processes)
         project = mended.project
         prd_file, plan = ground(project, processes)
