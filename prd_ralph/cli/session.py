@@ -60,7 +60,8 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
 
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
     with SupervisedProcesses(signals) as processes:
-        processes.warm_up()
+        for sweep in (False, True):
+            processes.warm_up(sweep)
         mended = mend(reopen(), reopen, processes)
         project = mended.project
         prd_file, plan = ground(project, processes)

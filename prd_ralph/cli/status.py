@@ -14,6 +14,7 @@ from prd_ralph.errors import ExitCode
 from prd_ralph.ledger import read
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.model import Selection, Story
+from prd_ralph.ports import Processes
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.rules import Standing, count, standings
 from prd_ralph.state import LockHolder
@@ -40,10 +41,14 @@ class History:
 def command(prd: Prd = None, as_json: AsJson = False) -> int:
     """Print how many stories pass, as recorded in prd.json, and what a run that is going on is at."""
     project = open_project({"prd": prd})
-    prd_file = project.prd_file()
-    document = prd_file.load()
-    path = prd_file.path.relative_to(project.root).as_posix()
-    found = status(document.prd, path, _history(project, document.prd, path), project.settings.max_attempts)
+    with SupervisedProcesses(StopSignals()) as processes:
+        if project.location is not None:
+            processes.warm_up(sweep=False)
+        prd_file = project.prd_file()
+        document = prd_file.load()
+        path = prd_file.path.relative_to(project.root).as_posix()
+        history = _history(project, processes, document.prd, path)
+    found = status(document.prd, path, history, project.settings.max_attempts)
     if as_json:
         answer(found)
     else:
@@ -104,13 +109,12 @@ def _run(history: History) -> dict[str, Any] | None:
     }
 
 
-def _history(project: Project, prd: PrdModel, path: str) -> History:
+def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -> History:
     if project.location is None:
         return History()
-    with SupervisedProcesses(StopSignals()) as processes:
-        git = Git(processes, project.root, project.env)
-        found = landings(git, project.location, path, prd.branch)
-        attempts = attempt_counts(git, [story.id for story in prd.stories])
+    git = Git(processes, project.root, project.env)
+    found = landings(git, project.location, path, prd.branch)
+    attempts = attempt_counts(git, [story.id for story in prd.stories])
     records = [tuple(read(run.events)[0]) for run in project.state.runs()]
     newest = records[0] if records else ()
     return History(

@@ -38,11 +38,10 @@ class SupervisedProcesses:
         """Ends the supervisors. What git left behind on a normal end lives on."""
         self._lanes.close()
 
-    def warm_up(self) -> None:
-        """Starts the supervisors before they are needed, so that they come up while other things are done."""
-        for sweep in (True, False):
-            with self._lanes.borrow(sweep):
-                pass
+    def warm_up(self, sweep: bool) -> None:
+        """Starts a supervisor before it is needed, so that it comes up while other things are done."""
+        with self._lanes.borrow(sweep):
+            pass
 
     def end_marked(self, names: frozenset[str]) -> int:
         """Ends every process whose `PRD_RALPH_ATTEMPT` names one of `names`; how many there were."""
