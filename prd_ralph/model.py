@@ -4,7 +4,7 @@ Frozen, without behaviour beyond what follows from their own fields, and without
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
@@ -165,6 +165,11 @@ class Prd:
             if story.id == story_id:
                 return story
         raise KeyError(story_id)
+
+    def with_passing(self, story_id: str) -> "Prd":
+        """The same document, but that this story passes."""
+        stories = (replace(story, passes=True) if story.id == story_id else story for story in self.stories)
+        return replace(self, stories=tuple(stories))
 
     def checks_for(self, story: Story, extra: Iterable[Check] = ()) -> tuple[Check, ...]:
         """The PRD's commands, then `extra` (the run's and the config's), then the story's own; each once."""

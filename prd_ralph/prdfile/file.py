@@ -2,6 +2,7 @@
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError, ForeignChangeError, Problem, ProblemsError, RalphError
@@ -26,7 +27,8 @@ class JsonPrdFile:
         self._root, self._path = Path(os.path.realpath(root)), Path(os.path.realpath(path))
         if not self._path.is_relative_to(self._root) or self._path == self._root:
             raise RalphError(f"{path} is not inside the project {root}", "keep prd.json in the project's folder")
-        self._conforming: set[bytes] = set()
+        self._flipped: PrdDocument | None = None
+        self._last: PrdDocument | None = None
         self.name = str(self._path.relative_to(self._root))
 
     @property
@@ -47,9 +49,11 @@ class JsonPrdFile:
                     )
                 ]
             )
-        document = parse(data, self.name, self._root, strict, conforms=data in self._conforming)
-        self._conforming = {data}
-        return document
+        if self._flipped is not None and data == self._flipped.data:
+            self._last = self._flipped
+        else:
+            self._last = parse(data, self.name, self._root, strict)
+        return self._last
 
     def read(self) -> bytes | None:
         """The bytes, at most one more than what is ever accepted; None where there is no regular file to be read."""
@@ -67,9 +71,9 @@ class JsonPrdFile:
 
     def flipped(self, data: bytes, story_id: str, passes: bool) -> bytes:
         flipped = edit.flipped(data, story_id, passes)
-        if data in self._conforming:
-            # A boolean for a boolean: the schema, the dearest part of reading, holds as before.
-            self._conforming.add(flipped)
+        if passes and self._last is not None and data == self._last.data:
+            # What was read once need not be read again for a flag.
+            self._flipped = replace(self._last, data=flipped, prd=self._last.prd.with_passing(story_id))
         return flipped
 
     def guard(self, before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:

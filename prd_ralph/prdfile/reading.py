@@ -18,20 +18,17 @@ from prd_ralph.prdfile.syntax import explained
 from prd_ralph.prdfile.text import decoded
 
 
-def parse(
-    data: bytes, file: str, root: Path | None = None, strict: bool = False, conforms: bool = False
-) -> PrdDocument:
+def parse(data: bytes, file: str, root: Path | None = None, strict: bool = False) -> PrdDocument:
     """Reads prd.json. `file` is its name in messages; `root` the project's folder, for paths that must stay inside it.
 
-    `conforms`: it is known to follow the schema. Whether a command's `cwd` exists is not looked at: that matters only
-    when it runs.
+    Whether a command's `cwd` exists is not looked at: that matters only when it runs.
     Raises ProblemsError with everything that is wrong, in the file's order; `strict` makes warnings errors.
     """
     source = read_source(data, file)
     errors = list(source.duplicate_keys())
     if other := refusal(source):
         raise ProblemsError([*errors, other])
-    errors += () if conforms else _schema_errors(source)
+    errors += _schema_errors(source)
     known = {error.pointer for error in errors}
     errors += [fault for fault in faults(source, root) if fault.pointer not in known]
     warnings: list[Problem] = []

@@ -60,7 +60,8 @@ class GitWorkspace:
         self._base_tree = ""
         self._numbers: dict[str, int] | None = None
         self._committed: tuple[str, ...] | None = None
-        self._plain: bool | None = None
+        self._signature: plain.Signature | None = None
+        self._saw_signature = False
         self._still = False
         self._ground: Ground | None = None
         self._current: Current | None = None
@@ -146,7 +147,7 @@ class GitWorkspace:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
         self._heads, self._forced, self._resumed, self._still = (), frozenset(), False, False
         self._memory_in_commits()
-        self._lands_plainly()
+        self._plain_signature()
         self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
@@ -234,21 +235,23 @@ class GitWorkspace:
         ground = self._known_ground()
         known = ground.known | self._left_out
         footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
-        tree = plain.tree_of(desk, footing, request) if self._lands_plainly() else ""
-        intended = landing.intend(desk, footing, request) if not tree else None
-        self._landing_tree = intended.tree if intended else tree
-        self._subject = request.message.partition("\n")[0]
-        self._record(
-            Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=self._landing_tree)
-        )
-        if intended:
-            self._still = False
-            config = {"core.hooksPath": ground.hooks} if ground.hooks else {}
-            outcome = landing.commit(desk, footing, intended, config)
+        signature = self._plain_signature()
+        tree = plain.tree_of(desk, footing, request) if signature else ""
+        if signature and tree:
+            self._announce(request, tree)
+            outcome = plain.commit(desk, footing, tree, signature, request)
         else:
-            outcome = plain.commit(desk, footing, tree, request)
+            intended = landing.intend(desk, footing, request)
+            self._announce(request, intended.tree)
+            self._still = False
+            outcome = landing.commit(desk, footing, intended, {"core.hooksPath": ground.hooks} if ground.hooks else {})
         self._landed = outcome if isinstance(outcome, Landed) else None
         return outcome
+
+    def _announce(self, request: LandingRequest, tree: str) -> None:
+        """Says in `current` what is about to be committed."""
+        self._landing_tree, self._subject = tree, request.message.partition("\n")[0]
+        self._record(Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=tree))
 
     def settle(self, landed: str) -> None:
         """After the flag is on disk: refreshes the index, makes the landing the new base, forgets `current`."""
@@ -338,11 +341,11 @@ class GitWorkspace:
             self._committed = tuple(path for path in self._desk.memory if path not in ignored)
         return self._committed
 
-    def _lands_plainly(self) -> bool:
-        """Whether nothing of the person's runs in a landing (seen as early as the above)."""
-        if self._plain is None:
-            self._plain = plain.applies(self._desk)
-        return self._plain
+    def _plain_signature(self) -> plain.Signature | None:
+        """Whose name landings bear where nothing of the person's runs in them (seen as early as the above)."""
+        if not self._saw_signature:
+            self._saw_signature, self._signature = True, plain.signature(self._desk)
+        return self._signature
 
     def _unlocked(self) -> bool:
         """Waits briefly for somebody's `index.lock` to go."""

@@ -34,6 +34,8 @@ def commit_of(git: Git, parent: str | None, paths: tuple[str, ...], message: str
 
     `parent` itself where nothing differs. Raises GitError, and BlockedError where the environment refuses the commit.
     """
+    if parent and not paths:
+        return parent
     with scratch_index() as index:
         git("read-tree", parent or "--empty", index=index)
         if paths:

@@ -56,11 +56,12 @@ class Objects:
         """`tree` (empty: none) with `files` laid over it by path; None takes a path out. The new tree's name."""
         return self._overlay(tree, files) or self.add("tree", b"")
 
-    def commit(self, tree: str, parents: tuple[str, ...], message: str) -> str:
-        """A commit of our own, which no branch is to hold; its name."""
-        when = f"{_WHO} {int(time.time())} +0000"
-        lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {when}", f"committer {when}"]
-        return self.add("commit", "\n".join([*lines, "", message]).encode("utf-8", "surrogateescape"))
+    def commit(self, tree: str, parents: tuple[str, ...], message: str, author: str = "", committer: str = "") -> str:
+        """A commit; its name. `author` and `committer` as git writes them, `Name <address> seconds zone`; else ours."""
+        ours = f"{_WHO} {int(time.time())} +0000"
+        lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+        lines += [f"author {author or ours}", f"committer {committer or ours}", "", message]
+        return self.add("commit", "\n".join(lines).encode("utf-8", "surrogateescape"))
 
     def _path(self, name: str) -> Path:
         return self._folder / name[:2] / name[2:]

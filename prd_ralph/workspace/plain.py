@@ -5,7 +5,10 @@ and here HEAD moves by compare-and-swap, so that a commit of somebody's can't sl
 """
 
 import os
+import re
 import stat
+import time
+from dataclasses import dataclass
 
 from prd_ralph.errors import ForeignChangeError
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest
@@ -19,10 +22,33 @@ from prd_ralph.workspace.texts import said
 _FILTERS = ("filter", "ident", "working-tree-encoding")
 _NO_FILTER = frozenset({b"unspecified", b"unset"})
 _SETTINGS = r"^(core\.hookspath|commit\.gpgsign|i18n\.commitencoding)$"
+_IDENT = re.compile(r"(.*>) (\d+) ([-+]\d{4})\s*", re.DOTALL)
+_NOW_S = 60
 
 
-def applies(desk: Desk) -> bool:
-    """Whether landings here are plain. Seen before an agent can edit what decides it; the guard keeps it so."""
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Who authors and who commits, as `Name <address>`, each with a time zone as `+0100`."""
+
+    author: tuple[str, str]
+    committer: tuple[str, str]
+
+
+def signature(desk: Desk) -> Signature | None:
+    """Whose name plain landings bear; None where landings here are not plain.
+
+    Seen before an agent can edit what decides it; the guard keeps it so.
+    """
+    idents = [desk.git.result("var", f"GIT_{who}_IDENT") for who in ("AUTHOR", "COMMITTER")]
+    found = [_IDENT.fullmatch(told.stdout.decode("utf-8", "surrogateescape")) for told in idents]
+    present = [match for match in found if match and abs(time.time() - int(match[2])) < _NOW_S]  # else: a date is set
+    if len(present) < len(found) or not _applies(desk):
+        return None
+    author, committer = ((match[1], match[3]) for match in present)
+    return Signature(author, committer)
+
+
+def _applies(desk: Desk) -> bool:
     told = desk.git.result("config", "-z", "--get-regexp", _SETTINGS).stdout.split(b"\0")
     # One is our own: plumbing turns the hooks off by core.hooksPath.
     if len([setting for setting in told if setting]) > 1 or any(_is_hook(path) for path in _hooks(desk)):
@@ -49,13 +75,13 @@ def tree_of(desk: Desk, footing: Footing, request: LandingRequest) -> str:
     return desk.objects.overlay(request.candidate.tree, files)
 
 
-def commit(desk: Desk, footing: Footing, tree: str, request: LandingRequest) -> Landed | LandingRefused:
+def commit(
+    desk: Desk, footing: Footing, tree: str, signature: Signature, request: LandingRequest
+) -> Landed | LandingRefused:
     """Makes the commit. Raises ForeignChangeError for a moved HEAD."""
     git, message = desk.git, request.message
-    told = git.result("commit-tree", "-p", footing.base, "-F", "-", tree, stdin=message.encode("utf-8", "replace"))
-    if not told.ok:
-        return LandingRefused(said(told), by_hook=False)
-    name = told.stdout.decode("ascii").strip()
+    author, committer = (f"{name} {int(time.time())} {zone}" for name, zone in (signature.author, signature.committer))
+    name = desk.objects.commit(tree, (footing.base,), message, author, committer)
     ref = f"refs/heads/{footing.branch}" if footing.branch else "HEAD"
     moved = git.result("update-ref", "-m", f"commit: {message.partition(chr(10))[0]}", ref, name, footing.base)
     if moved.ok:

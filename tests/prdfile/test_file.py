@@ -8,8 +8,8 @@ import pytest
 
 from prd_ralph.errors import BlockedError, ExitCode, ForeignChangeError, ProblemsError, RalphError
 from prd_ralph.ports import PrdFile
-from prd_ralph.prdfile import JsonPrdFile
-from tests.prdfile.support import data_of, prd, story
+from prd_ralph.prdfile import JsonPrdFile, parse
+from tests.prdfile.support import FIXTURES, data_of, prd, story
 
 DATA = data_of(prd(story("a")))
 
@@ -224,3 +224,27 @@ def test_an_endless_file_is_not_read_to_its_end(file: JsonPrdFile) -> None:
     assert len(data) == (16 << 20) + 1
     with pytest.raises(ProblemsError, match="larger than 16 MiB"):
         file.load()
+
+
+@pytest.mark.parametrize(
+    "name", ["01-exact-snarktank", "02-ralph-tui-extras", "15-300-stories-tabs-no-newline", "16-unicode-bom"]
+)
+def test_what_is_known_of_a_flipped_file_is_what_reading_it_would_tell(tmp_path: Path, name: str) -> None:
+    data = (FIXTURES / f"{name}.json").read_bytes()
+    path = tmp_path / "prd.json"
+    path.write_bytes(data)
+    file = JsonPrdFile(path, tmp_path)
+    for each in file.load().prd.stories:
+        if not each.passes and not each.skip:
+            before = file.load().data
+            file.write(file.flipped(before, each.id, True), before)
+            assert file.load() == parse(path.read_bytes(), "prd.json", tmp_path)
+
+
+def test_a_flip_that_somebody_edited_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "prd.json"
+    path.write_bytes((FIXTURES / "01-exact-snarktank.json").read_bytes())
+    file = JsonPrdFile(path, tmp_path)
+    before = file.load().data
+    path.write_bytes(file.flipped(before, "US-002", True).replace(b"Raise an alert", b"Raise alarm"))
+    assert file.load().prd.story("US-002").title == "Raise alarm"

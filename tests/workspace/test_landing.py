@@ -144,9 +144,9 @@ def test_hooks_see_the_unflipped_file_and_the_flip_in_the_index(scene: Scene) ->
 def test_identity_and_signer_are_the_environment(scene: Scene, config: tuple[str, str]) -> None:
     git(scene.root, "config", *config)
     git(scene.root, "config", "gpg.program", "false")
-    candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
     if config[0].startswith("user"):
         Path(os.environ["HOME"], ".gitconfig").write_text("")
+    candidate = scene.attempt(lambda root: put(root, {"a.py": "x"}))
     refused = scene.land(candidate)
     assert isinstance(refused, LandingRefused) and not refused.by_hook and refused.text
     assert scene.git("rev-parse", "HEAD") == scene.base

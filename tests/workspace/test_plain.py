@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from prd_ralph.ports import LandingRefused
 from tests.conftest import git
 from tests.workspace.scene import FLIPPED, Scene, hook, put, scene_on
@@ -50,13 +52,19 @@ def test_git_decides_on_line_ends(scene: Scene) -> None:
 
 
 def test_a_missing_identity_is_the_environment(scene: Scene) -> None:
-    candidate = scene.attempt(_edit)
     git(scene.root, "config", "user.useConfigOnly", "true")
     (Path.home() / ".gitconfig").write_text("")
-    refused = scene.land(candidate)
+    refused = scene.land(scene.attempt(_edit))
     assert isinstance(refused, LandingRefused)
     assert not refused.by_hook
     assert scene.git("rev-parse", "HEAD") == scene.base
+
+
+def test_a_date_that_the_person_set_is_gits_to_apply(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_AUTHOR_DATE", "2031-03-01T08:00:00 +0000")
+    scene = scene_on(scene.root, run="r2")
+    scene.landed(scene.attempt(_edit))
+    assert git(scene.root, "log", "-1", "--format=%ad", "--date=iso") == "2031-03-01 08:00:00 +0000"
 
 
 def test_a_branch_that_cannot_be_moved_is_the_environment(scene: Scene) -> None:
