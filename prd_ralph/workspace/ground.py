@@ -17,6 +17,7 @@ from prd_ralph.workspace.staging import generated
 IGNORED_BOUNDS = (2_000, 64 << 20)
 UNTRACKED_BOUNDS = (20_000, 256 << 20)
 CONFIG = "prd-ralph.toml"
+_SAMPLE = ".sample"
 _SERVED = "info/refs"  # git's own housekeeping writes it
 
 
@@ -24,8 +25,9 @@ _SERVED = "info/refs"  # git's own housekeeping writes it
 class Ground:
     """`known`: untracked and not the agent's. `ignored`: the same, of what git ignores (folders end in `/`).
 
-    `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt;
-    `replaced` are refs/replace by name, `log_size` is the length of HEAD's reflog. `hooks` is
+    `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt, and so are `refs`
+    (what each said) and the log of the stash, `stash` by its name in the store; `made` are refs of earlier attempts.
+    `memory`: prd.json and progress.txt. `log_size` is the length of HEAD's reflog. `hooks` is
     `core.hooksPath` as it was, where a linked work tree's config is not put back. `saw_ignored` False: what is
     ignored has still to be noted. `beyond` counts the files that are too many or too large to be kept.
     """
@@ -36,7 +38,10 @@ class Ground:
     ignored_files: tuple[str, ...] = ()
     files: Mapping[str, Kept] = field(default_factory=dict)
     meta: Mapping[str, Kept] = field(default_factory=dict)
-    replaced: Mapping[str, str] = field(default_factory=dict)
+    refs: Mapping[str, str] = field(default_factory=dict)
+    stash: str = ""
+    made: frozenset[str] = frozenset()
+    memory: Mapping[str, Kept] = field(default_factory=dict)
     log_size: int = 0
     branch: str | None = None
     hooks: str = ""
@@ -55,25 +60,12 @@ def copy_index(source: Path, target: Path) -> None:
 
 
 def meta_files(places: Places) -> Iterator[Path]:
-    """The files outside history that change what git, the hooks or prd-ralph do."""
+    """The files outside history that change what git, the hooks or prd-ralph do; git's samples of hooks do nothing."""
     yield from walk(places.root / CONFIG)
     for folder in {places.common, places.own}:
         for name in ("config", "config.worktree", "shallow", "hooks", "info", "objects/info/alternates"):
-            yield from (file for file in walk(folder / name) if file != folder / _SERVED)
-
-
-def replace_refs(places: Places) -> dict[str, str]:
-    """refs/replace by name, loose and packed: each makes git show one object as another."""
-    prefix = "refs/replace/"
-    packed = places.common / "packed-refs"
-    found: dict[str, str] = {}
-    for line in packed.read_text("utf-8", "replace").splitlines() if packed.is_file() else ():
-        oid, _, name = line.partition(" ")
-        if name.startswith(prefix):
-            found[name] = oid
-    for file in walk(places.common / prefix):
-        found[file.relative_to(places.common).as_posix()] = file.read_text("ascii", "replace").strip()
-    return found
+            files = walk(folder / name)
+            yield from (file for file in files if file != folder / _SERVED and file.suffix != _SAMPLE)
 
 
 def keep_meta(places: Places, store: Store, before: Mapping[str, Kept]) -> dict[str, Kept]:
@@ -131,7 +123,9 @@ def save(ground: Ground, file: Path) -> None:
         "ignored_files": ground.ignored_files,
         "files": {path: astuple(kept) for path, kept in ground.files.items()},
         "meta": {path: astuple(kept) for path, kept in ground.meta.items()},
-        "replaced": dict(ground.replaced),
+        "refs": dict(ground.refs),
+        "stash": ground.stash,
+        "memory": {path: astuple(kept) for path, kept in ground.memory.items()},
         "log_size": ground.log_size,
         "branch": ground.branch,
         "hooks": ground.hooks,
@@ -146,16 +140,18 @@ def load(file: Path) -> Ground | None:
     try:
         record = json.loads(file.read_bytes())
         return Ground(
-            record["base"],
-            frozenset(record["known"]),
-            frozenset(record["ignored"]),
-            tuple(record["ignored_files"]),
-            {path: _kept(*value) for path, value in record["files"].items()},
-            {path: _kept(*value) for path, value in record["meta"].items()},
-            record["replaced"],
-            record["log_size"],
-            record["branch"],
-            record["hooks"],
+            base=record["base"],
+            known=frozenset(record["known"]),
+            ignored=frozenset(record["ignored"]),
+            ignored_files=tuple(record["ignored_files"]),
+            files={path: _kept(*value) for path, value in record["files"].items()},
+            meta={path: _kept(*value) for path, value in record["meta"].items()},
+            refs=record["refs"],
+            stash=record["stash"],
+            memory={path: _kept(*value) for path, value in record["memory"].items()},
+            log_size=record["log_size"],
+            branch=record["branch"],
+            hooks=record["hooks"],
         )
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None

@@ -51,7 +51,7 @@ def signature(desk: Desk) -> Signature | None:
 def _applies(desk: Desk) -> bool:
     told = desk.git.result("config", "-z", "--get-regexp", _SETTINGS).stdout.split(b"\0")
     # One is our own: plumbing turns the hooks off by core.hooksPath.
-    if len([setting for setting in told if setting]) > 1 or any(_is_hook(path) for path in _hooks(desk)):
+    if len([setting for setting in told if setting]) > 1 or _has_hooks(desk):
         return False
     attributes = desk.git("check-attr", "-z", *_FILTERS, "--", *desk.memory).split(b"\0")
     return {*attributes[2::3]} <= _NO_FILTER
@@ -91,9 +91,6 @@ def commit(
     return LandingRefused(said(moved), by_hook=False)
 
 
-def _hooks(desk: Desk) -> list[os.PathLike[str]]:
-    return list(walk(desk.places.common / "hooks"))
-
-
-def _is_hook(path: os.PathLike[str]) -> bool:
-    return not os.fspath(path).endswith(".sample") and os.access(path, os.X_OK)
+def _has_hooks(desk: Desk) -> bool:
+    files = walk(desk.places.common / "hooks")
+    return any(file.suffix != ".sample" and os.access(file, os.X_OK) for file in files)
