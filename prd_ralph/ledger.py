@@ -2,11 +2,13 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from prd_ralph.errors import cannot_write
 from prd_ralph.events import RunEvent, as_line, as_record
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Outcome, Verdict
 from prd_ralph.ports import Clock
 
 
@@ -56,6 +58,35 @@ def read(path: Path) -> tuple[list[dict[str, Any]], int]:
     lines = [line for line in data.split(b"\n") if line.strip()]
     records = [record for line in lines if (record := _record(line)) is not None]
     return records, len(lines) - len(records)
+
+
+def recall(path: Path, key: AttemptKey) -> AttemptRecord | None:
+    """What was found out of an attempt, as far as a ledger tells; None where it tells nothing of a verdict."""
+    told = [
+        record for record in read(path)[0] if (record.get("story"), record.get("attempt")) == (key.story, key.number)
+    ]
+    frozen = [number for number, record in enumerate(told) if record["kind"] == "candidate_frozen"]
+    last = told[frozen[-1] :] if frozen else told
+    try:
+        judged = [record for record in last if record["kind"] == "judged"][-1]
+        return AttemptRecord(
+            key,
+            Verdict(Outcome(judged["outcome"]), judged["reason"], tuple(judged["warnings"])),
+            tuple(_check(record) for record in last if record["kind"] == "check_finished"),
+            tuple(last[0]["files"]) if frozen else (),
+        )
+    except (IndexError, KeyError, ValueError, TypeError):
+        return None
+
+
+def _check(record: Mapping[str, Any]) -> CheckResult:
+    return CheckResult(
+        check=Check(str(record["command"]), str(record["name"])),
+        own=bool(record["own"]),
+        status=CheckStatus(record["status"]),
+        exit_code=record["exit_code"],
+        excerpt=str(record["excerpt"]),
+    )
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

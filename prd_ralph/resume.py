@@ -64,7 +64,8 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
     if current.judged and not candidate.paths:
         return set_aside(ports, tally, current.key)
     if current.judged and not current.unchecked:
-        return tally
+        known = ports.recall(current.key)
+        return tally if known is None else replace(tally, records={current.key.story: known})
     stories = {story.id: story for story in document.prd.stories if not story.passes and plan.selection.takes(story)}
     if current.key.story not in stories:
         ports.workspace.keep(current.key, candidate, None)

@@ -7,13 +7,15 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 from prd_ralph import events
 from prd_ralph.errors import ExitCode, RalphError, cannot_write
 from prd_ralph.events import RunStarted, Warned, as_line
-from prd_ralph.ledger import Ledger, read
+from prd_ralph.ledger import Ledger, read, recall
+from prd_ralph.model import AttemptKey, CheckStatus, Outcome, Verdict
 
 RUN = "20310301T080000Z-4f2a"
 
@@ -173,3 +175,47 @@ def test_another_failure_to_write_is_not_called_a_full_disk(tmp_path: Path) -> N
         book.emit(Warned(message="a"))
     assert "disk full" not in str(caught.value)
     assert "disk full" in str(cannot_write("x", OSError(errno.EDQUOT, "quota")))
+
+
+def test_what_was_found_out_of_an_attempt_is_recalled(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    of: dict[str, Any] = {"story": "US-1", "attempt": 2}
+    for event in (
+        events.CandidateFrozen(**of, tree="0", files=("old.py",)),
+        events.CheckFinished(**of, **_check("make lint", "passed", 0)),
+        events.CandidateFrozen(**of, tree="1", files=("a.py",)),
+        events.CheckFinished(**of, **_check("make test", "failed", 2, "boom")),
+        events.CheckFinished(story="US-2", attempt=2, **_check("make other", "failed", 1)),
+        events.Judged(**of, outcome="failed", reason="tampered", charged=True, duration_s=1.0, warnings=("w",)),
+    ):
+        Ledger(path, "r1", FixedClock()).emit(event)
+    found = recall(path, AttemptKey("r1", "US-1", 2))
+    assert found is not None
+    assert found.verdict == Verdict(Outcome.FAILED, "tampered", ("w",))
+    assert [(each.check.text, each.status, each.exit_code, each.excerpt) for each in found.checks] == [
+        ("make test", CheckStatus.FAILED, 2, "boom")
+    ]
+    assert found.files == ("a.py",)
+
+
+ODD = '{"v":1,"run":"r1","seq":1,"at":"","kind":"judged","story":"US-1","attempt":2,"outcome":"odd"}'
+
+
+@pytest.mark.parametrize("line", ["", ODD])
+def test_a_ledger_that_tells_of_no_verdict_recalls_nothing(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text(f"{line}\n")
+    assert recall(path, AttemptKey("r1", "US-1", 2)) is None
+
+
+def _check(command: str, status: str, code: int, excerpt: str = "") -> dict[str, Any]:
+    return {
+        "name": command,
+        "command": command,
+        "own": True,
+        "status": status,
+        "exit_code": code,
+        "duration_s": 0.1,
+        "suspect": "",
+        "excerpt": excerpt,
+    }

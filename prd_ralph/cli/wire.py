@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from prd_ralph import events
@@ -11,8 +12,8 @@ from prd_ralph.agents.command import plain_model
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
-from prd_ralph.ledger import Ledger
-from prd_ralph.model import RunPlan, Story
+from prd_ralph.ledger import Ledger, recall
+from prd_ralph.model import AttemptKey, AttemptRecord, RunPlan, Story
 from prd_ralph.ports import Agent, Agents, Emit, Ports, PrdFile, Processes, Stop, Workspace
 from prd_ralph.progress import ProgressFile
 from prd_ralph.state import RunFolder
@@ -37,6 +38,9 @@ def wire(
     def warn(message: str) -> None:
         emit(events.Warned(message=message))
 
+    def of_run(key: AttemptKey) -> AttemptRecord | None:
+        return recall(replace(run, run_id=key.run).events, key)
+
     return Ports(
         processes=processes,
         workspace=workspace,
@@ -51,6 +55,7 @@ def wire(
         env=project.env,
         stage=stage,
         watch=watch,
+        recall=of_run,
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from prd_ralph.events import RunEvent
-from prd_ralph.model import AttemptKey
+from prd_ralph.model import AttemptKey, AttemptRecord
 from prd_ralph.ports.agents import Agents
 from prd_ralph.ports.documents import Memory, PrdFile, Prompts
 from prd_ralph.ports.processes import Processes
@@ -55,12 +55,18 @@ def _ignore(text: str) -> None:
     """Nobody listens."""
 
 
+def _forgotten(key: AttemptKey) -> AttemptRecord | None:
+    """Nothing is remembered."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """All that the application is handed.
 
     `env` is what prd-ralph was started with. `stage` is told each stage of an iteration that was reached (tests put
-    a fault there), `watch` each thing an agent is seen to do.
+    a fault there), `watch` each thing an agent is seen to do. `recall` tells what was found out of an attempt of an
+    earlier run, where that is known.
     """
 
     processes: Processes
@@ -76,3 +82,4 @@ class Ports:
     env: Mapping[str, str] = field(default_factory=dict)
     stage: Callable[[str], None] = _ignore
     watch: Callable[[str], None] = _ignore
+    recall: Callable[[AttemptKey], AttemptRecord | None] = _forgotten

@@ -192,3 +192,16 @@ def test_the_exit_code_is_that_of_the_whole_run(tmp_path: Path, how: str) -> Non
     assert f"stopped: {stop} · exit {code}" in done.err
     status = project("status", "--json")
     assert ('"passed": 1' in status.out) == (code == 0)
+
+
+def test_a_new_run_is_told_how_the_attempt_in_the_tree_failed(tmp_path: Path) -> None:
+    steps = [[{"write": "a.txt", "text": "wrong\n"}, {"save-prompt": "../prompt.md"}]]
+    project = make_project(
+        tmp_path, [story("US-001", "cat a.txt; grep -q right a.txt")], {"stories": {"US-001": steps}}
+    )
+    assert project.run("--once").code == 1
+    assert "What was tried before" not in (tmp_path / "prompt.md").read_text()
+    assert project.run("--once").code == 1
+    prompt = (tmp_path / "prompt.md").read_text()
+    assert "What was tried before" in prompt
+    assert "$ cat a.txt; grep -q right a.txt\nwrong\n[exit 1]" in prompt
