@@ -1,4 +1,4 @@
-"""Story ids as they become parts of refs and file names (REFERENCE, "Refs")."""
+"""Names that more than one module must know: of drafts, and of story ids in refs and file names (REFERENCE, "Refs")."""
 
 import hashlib
 import re
@@ -6,6 +6,11 @@ import re
 _UNSAFE = re.compile(rb"[^A-Za-z0-9_-]")
 _LIMIT = 100
 _KEPT = 80
+
+
+def draft_name(name: str) -> str:
+    """Beside a file, what is to become it: a kill may leave it there."""
+    return f".{name}.prd-ralph.tmp"
 
 
 def encode_story(story_id: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError, ForeignChangeError, Problem, ProblemsError, RalphError
+from prd_ralph.names import draft_name
 from prd_ralph.ports import GuardedPrd, PrdDocument
 from prd_ralph.prdfile import edit
 from prd_ralph.prdfile.guard import guarded
@@ -86,7 +87,7 @@ class JsonPrdFile:
         renamed to `NAME.aside-N` first. Raises ForeignChangeError where the file no longer holds `expected`
         (None: don't look), BlockedError where the disk refuses.
         """
-        temporary = self._path.with_name(f".{self._path.name}.prd-ralph.tmp")
+        temporary = self._path.with_name(draft_name(self._path.name))
         self._compare(expected)
         try:
             self._clear_the_way()

@@ -10,11 +10,11 @@ from prd_ralph.workspace.ground import (
     ignored_files,
     keep_files,
     keep_meta,
-    replace_refs,
     save,
     untracked_files,
 )
 from prd_ralph.workspace.head import reflog_size
+from prd_ralph.workspace.others import keep_stash, read_refs
 from prd_ralph.workspace.status import IGNORED, UNTRACKED, check_ignore, status
 
 _INTENT_TO_ADD = " A"
@@ -36,6 +36,7 @@ def note(
     kept = before.files if before else {}
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
+    made = before.made if before else frozenset()
     ground = Ground(
         base=base,
         known=known,
@@ -43,7 +44,10 @@ def note(
         ignored_files=tuple(more),
         files=files | more,
         meta=keep_meta(desk.places, desk.store, before.meta if before else {}),
-        replaced=replace_refs(desk.places),
+        refs={ref: value for ref, value in read_refs(desk.git, desk.places).items() if ref not in made},
+        stash=keep_stash(desk.places, desk.store),
+        made=made,
+        memory=keep_files(desk.root, desk.memory, desk.store, before.memory if before else {}, UNTRACKED_BOUNDS)[0],
         log_size=reflog_size(desk.places),
         branch=branch,
         hooks=_hooks(desk) if desk.places.linked else "",

@@ -12,7 +12,7 @@ from pathlib import Path
 from prd_ralph.ports import Candidate
 from prd_ralph.workspace.files import is_file, is_folder, lstat, reached
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.staging import OWN_FOLDER, generated, generated_folder, why_not
+from prd_ralph.workspace.staging import generated, generated_folder, why_not
 from prd_ralph.workspace.status import UNTRACKED, Entry, below, check_ignore, join_z, split_z, status
 
 _NAMED = 20
@@ -20,22 +20,17 @@ _NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What stays out. `memory`: prd.json and progress.txt; `theirs`: the person's untracked and ignored paths.
-
-    `forced` are files that the agent staged or committed although git ignores them.
+    """What stays out. `ours`: prd.json, progress.txt, our own folder and draft; `theirs`: what of the person's is
+    untracked or ignored. `forced` are files that the agent staged or committed although git ignores them.
     """
 
-    memory: tuple[str, ...]
+    ours: tuple[str, ...]
     theirs: frozenset[str] = frozenset()
     never_stage: tuple[str, ...] = ()
     forced: frozenset[str] = frozenset()
 
     def outside(self, path: str) -> bool:
-        return path in self.theirs or self.own(path)
-
-    def own(self, path: str) -> bool:
-        """prd.json, progress.txt and our own folder: no part of any diff."""
-        return below(path, (*self.memory, OWN_FOLDER))
+        return path in self.theirs or below(path, self.ours)
 
 
 @dataclass(slots=True)

@@ -2,8 +2,9 @@
 
 import itertools
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from prd_ralph.names import draft_name
 from prd_ralph.workspace.candidate import Rules
 from prd_ralph.workspace.files import LARGE, Attic, Store, lstat
 from prd_ralph.workspace.git import Git
@@ -16,7 +17,7 @@ from prd_ralph.workspace.status import below
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """`state` lies outside the work tree. `memory` (prd.json, progress.txt) is relative to the root, with `/`."""
+    """`state` lies outside the work tree. `memory` (prd.json first, progress.txt) is relative to the root, with `/`."""
 
     git: Git
     places: Places
@@ -60,11 +61,16 @@ class Desk:
     def rules(self, ground: Ground, forced: frozenset[str] = frozenset()) -> Rules:
         """What stays out of a candidate on this ground."""
         theirs = ground.known | ground.ignored | ground.files.keys()
-        return Rules(self.memory, theirs, self.never_stage, forced)
+        return Rules(self.ours, theirs, self.never_stage, forced)
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """prd.json (and what was to become it), progress.txt and prd-ralph's folder: no part of any diff."""
+        prd = PurePosixPath(self.memory[0])
+        return (*self.memory, str(prd.with_name(draft_name(prd.name))), OWN_FOLDER)
 
     def own(self, path: str) -> bool:
-        """prd.json, progress.txt and prd-ralph's folder: no part of any diff."""
-        return below(path, (*self.memory, OWN_FOLDER))
+        return below(path, self.ours)
 
     def tree_of(self, commit: str) -> str:
         return self.git("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()

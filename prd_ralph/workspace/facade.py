@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,14 +10,27 @@ from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.model import AttemptKey
 from prd_ralph.names import encode_story
 from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingRequest, Reclaimed
-from prd_ralph.workspace import begin, candidate, history, landing, opening, plain, reclaim, refs, resume, setaside
+from prd_ralph.workspace import (
+    begin,
+    candidate,
+    history,
+    landing,
+    opening,
+    others,
+    plain,
+    reclaim,
+    refs,
+    resume,
+    setaside,
+)
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
-from prd_ralph.workspace.guard import guard_files, guard_meta
-from prd_ralph.workspace.head import OURS, Head, read_head
+from prd_ralph.workspace.guard import guard_files, guard_memory, guard_meta
+from prd_ralph.workspace.head import BRANCHES, OURS, Head, read_head
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.specials import clear_specials
 from prd_ralph.workspace.status import check_ignore, join_z
 
 _SHOWN = 10
@@ -81,6 +94,7 @@ class GitWorkspace:
         self._left_out: frozenset[str] = frozenset()
         self._forced: frozenset[str] = frozenset()
         self._heads: tuple[str, ...] = ()
+        self._held: tuple[str, ...] = ()
         self._tampered: tuple[str, ...] = ()
 
     @property
@@ -104,6 +118,7 @@ class GitWorkspace:
 
         Base becomes HEAD, unless HEAD is a commit of the killed attempt's agent: then it stays what it was.
         """
+        self._notes += tuple(clear_specials(self._desk, frozenset()))
         head = read_head(self._git, self._desk.places)
         if resume.is_botched(self._desk, current):
             self._git("update-ref", "-m", f"{OURS}landing undone", "HEAD", current.base, head.commit)
@@ -145,7 +160,8 @@ class GitWorkspace:
         self._store = self._desk.store
         if first and self._ground.beyond:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
-        self._heads, self._forced, self._resumed, self._still = (), frozenset(), False, False
+        self._heads, self._held, self._forced = (), (), frozenset()
+        self._resumed = self._still = False
         self._memory_in_commits()
         self._plain_signature()
         self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
@@ -158,10 +174,12 @@ class GitWorkspace:
         """
         desk, ground = self._desk, self._known_ground()
         reclaim.refuse_lost_state(desk)
-        self._tampered = guard_meta(self._git, desk.places, ground, self._store, desk.attic)
+        self._tampered = guard_meta(desk.places, ground, self._store, desk.attic)
         notes = [*self._notes, *reclaim.end_unfinished(desk.places, self._branch, desk.attic)]
-        notes += [*reclaim.clear_pipes(desk), *reclaim.clear_memory(desk)]
+        notes += self._clear()
         self._notes = ()
+        now = others.read_refs(self._git, desk.places)
+        self._tampered += others.guard_replaced(self._git, desk.places, ground.refs, now)
         if ignored := self._guard_files(ignored=True):
             more = " …" if len(ignored) > _SHOWN else ""
             notes.append(f"put back as it was, though git ignores it: {', '.join(ignored[:_SHOWN])}{more}")
@@ -174,11 +192,29 @@ class GitWorkspace:
             self._forced = reclaim.forced_paths(self._git, desk.places.index, self._base, self._heads)
         if tips:
             reclaim.move_back(self._git, tips, self._base, self._branch, f"{key.story}#{key.number}")
-            if tips.head.branch not in (None, self._branch):
+            if tips.head.branch not in (None, self._branch) and f"{BRANCHES}{tips.head.branch}" not in ground.refs:
                 notes.append(f"the attempt's branch {tips.head.branch} is left as it is")
         if not same_index:
             reclaim.put_index_back(desk.places, desk.base_index)
+        self._guard_refs(key, ground, now)
         return Reclaimed(self._heads[0] if self._heads else None, tuple(notes))
+
+    def _clear(self) -> Iterator[str]:
+        """Takes away what git would wait for, and what stands where the memory was. Names it."""
+        desk, ground = self._desk, self._ground or Ground(self._base)
+        yield from clear_specials(desk, ground.ignored)
+        yield from guard_memory(desk.root, ground.memory, self._store, desk.attic)
+
+    def _guard_refs(self, key: AttemptKey, ground: Ground, now: Mapping[str, str]) -> None:
+        """Puts the person's other refs back. Whatever ends us now: the attempt's ref holds what they are about."""
+        git, places = self._git, self._desk.places
+        stash = self._store.read(ground.stash) if ground.stash else b""
+        self._ground = replace(ground, made=ground.made | now.keys() - ground.refs.keys())
+        changes = others.changes(git, places, ground.refs, now, stash, self._branch)
+        if changes:
+            self._held = others.commits(git, changes)
+            refs.write(self._desk, [self._end_state(key, self._tree_of_base())], {})
+            self._tampered += others.put_back(git, places, changes, stash, f"{key.story}#{key.number}")
 
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
         """Puts back the person's untracked files; names them, and what `reclaim` had put back of git's own."""
@@ -198,13 +234,16 @@ class GitWorkspace:
     def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
         """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
         earlier = resume.kept_before(self._desk, key) if self._resumed else None
-        parents = dict.fromkeys((self._base, *(commit for commit in (head, *self._heads, earlier) if commit)))
-        message = f"{key.story} attempt {key.number}\n"
-        attempt = refs.Record(refs.attempt_ref(key), message, tuple(parents), candidate.tree)
+        attempt = self._end_state(key, candidate.tree, head, earlier)
         self._record(Current(key, self._base, candidate.tree, ended=True), attempt)
         if self._numbers is not None:
             story = encode_story(key.story)
             self._numbers[story] = max(self._numbers.get(story, 0), key.number)
+
+    def _end_state(self, key: AttemptKey, tree: str, *commits: str | None) -> refs.Record:
+        """What the attempt's ref holds: `tree` on base, the agent's own commits, and those of refs that it moved."""
+        parents = dict.fromkeys((self._base, *(name for name in (*commits, *self._heads, *self._held) if name)))
+        return refs.Record(refs.attempt_ref(key), f"{key.story} attempt {key.number}\n", tuple(parents), tree)
 
     def judged(self, unchecked: bool) -> None:
         """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
@@ -214,6 +253,7 @@ class GitWorkspace:
     def restore(self, candidate: Candidate) -> None:
         """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
         ground = self._known_ground()
+        self._notes += tuple(self._clear())
         appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
         self._ground = replace(ground, known=ground.known | appeared)

@@ -1,18 +1,18 @@
 """Puts back what an agent may not change: git's own files, prd-ralph.toml, and the person's files."""
 
+import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from prd_ralph.workspace.files import Attic, Kept, Store, put_back, reached, same
-from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.ground import Ground, meta_files, replace_refs
-from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.files import Attic, Kept, Store, lstat, put_back, reached, same
+from prd_ralph.workspace.ground import Ground, meta_files
+from prd_ralph.workspace.places import SHARED, Places
 
 _TOO_LARGE = " (too large to be put back)"
-_SHARED = " (shared with other work trees, left as it is)"
 
 
-def guard_meta(git: Git, places: Places, ground: Ground, store: Store, attic: Attic) -> tuple[str, ...]:
+def guard_meta(places: Places, ground: Ground, store: Store, attic: Attic) -> tuple[str, ...]:
     """Puts back git's files and prd-ralph.toml; names each that had been changed, added or removed.
 
     What a linked worktree shares with others is named alone: it may be a person's work there.
@@ -26,16 +26,34 @@ def guard_meta(git: Git, places: Places, ground: Ground, store: Store, attic: At
         label = path.relative_to(area).as_posix()
         label = label if area == places.root else f".git/{label}"
         if places.linked and area == places.common:
-            named.append(label + _SHARED)
+            named.append(label + SHARED)
             continue
         named.append(label + _mend(area, path.relative_to(area).as_posix(), wanted.get(path), store, attic))
-    return (*named, *_guard_replace_refs(git, places, ground))
+    return tuple(named)
 
 
 def guard_files(root: Path, files: Mapping[str, Kept], store: Store, attic: Attic) -> tuple[str, ...]:
     """Puts the person's files back; names each that had been changed."""
     changed = [path for path, kept in files.items() if not (reached(root, path) and same(root / path, kept))]
     return tuple(path + _mend(root, path, files[path], store, attic) for path in sorted(changed))
+
+
+def guard_memory(root: Path, memory: Mapping[str, Kept], store: Store, attic: Attic) -> Iterator[str]:
+    """Puts prd.json and progress.txt back where something else stands in their place, and their permissions; names
+    them. Their text is another matter: an agent may write into progress.txt.
+    """
+    for path, kept in memory.items():
+        found = lstat(root / path) if reached(root, path) else None
+        if found is None or stat.S_IFMT(found.st_mode) != stat.S_IFMT(kept.mode) or _is_linked(found, kept):
+            yield f"{path} was no file of its own any more{_mend(root, path, kept, store, attic)}: put back"
+        elif found.st_mode != kept.mode:
+            (root / path).chmod(stat.S_IMODE(kept.mode))
+            yield f"{path} had other permissions: put back"
+
+
+def _is_linked(found: os.stat_result, kept: Kept) -> bool:
+    """Another file than before, that bears other names too: what is written into it would be written elsewhere."""
+    return found.st_nlink > 1 and found.st_ino != kept.stamp[1]
 
 
 def _area(places: Places, path: Path) -> Path:
@@ -53,19 +71,3 @@ def _mend(area: Path, path: str, kept: Kept | None, store: Store, attic: Attic) 
         attic.take(area, path)
         return ""
     return "" if put_back(area, path, kept, store, attic) else _TOO_LARGE
-
-
-def _guard_replace_refs(git: Git, places: Places, ground: Ground) -> tuple[str, ...]:
-    now = replace_refs(places)
-    if now == dict(ground.replaced):
-        return ()
-    names = sorted(name for name in now.keys() | ground.replaced.keys() if now.get(name) != ground.replaced.get(name))
-    if not places.linked:
-        git("update-ref", "--stdin", stdin="".join(_ref_lines(names, ground)).encode("ascii"))
-    return tuple(name + (_SHARED if places.linked else "") for name in names)
-
-
-def _ref_lines(names: list[str], ground: Ground) -> Iterator[str]:
-    for name in names:
-        oid = ground.replaced.get(name)
-        yield f"update {name} {oid}\n" if oid else f"delete {name}\n"

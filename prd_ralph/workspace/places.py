@@ -6,6 +6,8 @@ from pathlib import Path
 
 from prd_ralph.workspace.git import Git
 
+SHARED = " (shared with other work trees, left as it is)"
+
 
 @dataclass(frozen=True, slots=True)
 class Places:

@@ -5,21 +5,19 @@ reflog, by the committer of each new commit. Only an agent that hides its identi
 """
 
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import Attic, is_file, lstat
+from prd_ralph.workspace.files import Attic, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import copy_index
-from prd_ralph.workspace.head import BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
+from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
 from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.status import split_z
 
-AGENT_EMAIL = "agent@prd-ralph.invalid"
 _UNFINISHED = (
     *("MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE", "SQUASH_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD"),
     *("REBASE_HEAD", "rebase-merge", "rebase-apply", "sequencer"),
@@ -108,26 +106,6 @@ def refuse_lost_state(desk: Desk) -> None:
             f"{desk.state} was deleted during the attempt: what it changed cannot be put back",
             "look at git status and git log, mend what is wrong there, then run again",
         )
-
-
-def clear_memory(desk: Desk) -> Iterator[str]:
-    """Puts prd.json and progress.txt back as base has them where a FIFO or folder stands in their place: no commit
-    could hold that. Names them."""
-    for path in desk.memory:
-        found = lstat(desk.root / path)
-        if found is not None and not is_file(found):
-            desk.attic.take(desk.root, path)
-            desk.git.result("checkout-index", "-f", "-q", "--", path, index=desk.base_index)
-            yield f"{path} was no file any more: put back as it was committed"
-
-
-def clear_pipes(desk: Desk) -> Iterator[str]:
-    """Moves FIFOs away that git would read, and wait for. Names them."""
-    for path in (".gitignore", ".gitattributes"):
-        found = lstat(desk.root / path)
-        if found is not None and stat.S_ISFIFO(found.st_mode):
-            desk.attic.take(desk.root, path)
-            yield f"{path} was a FIFO: moved away"
 
 
 def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> frozenset[str]:

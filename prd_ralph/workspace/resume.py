@@ -10,8 +10,9 @@ from prd_ralph.workspace import refs
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, lstat
 from prd_ralph.workspace.ground import Ground, copy_index, keep_meta, load
-from prd_ralph.workspace.head import moves_since, reflog_size, resolve
-from prd_ralph.workspace.reclaim import AGENT_EMAIL, committers
+from prd_ralph.workspace.head import AGENT_EMAIL, moves_since, reflog_size, resolve
+from prd_ralph.workspace.others import keep_stash, read_refs
+from prd_ralph.workspace.reclaim import committers
 from prd_ralph.workspace.status import join_z, split_z
 
 
@@ -35,19 +36,32 @@ def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) 
     known = frozenset(current.known_untracked)
     if ground is None or ground.base != base or not old.base_index.is_file():
         _rebuild_index(desk, base)
-        files, meta = _recorded(desk, current), keep_meta(desk.places, desk.store, {})
-        log_size = reflog_size(desk.places)
-        return Ground(base, known, files=files, meta=meta, log_size=log_size, saw_ignored=False)
+        files = _recorded(desk, current)
+        return Ground(
+            base=base,
+            known=known,
+            files={path: file for path, file in files.items() if path in known},
+            meta=keep_meta(desk.places, desk.store, {}),
+            refs=read_refs(desk.git, desk.places),
+            stash=keep_stash(desk.places, desk.store),
+            memory={path: file for path, file in files.items() if path in desk.memory},
+            log_size=reflog_size(desk.places),
+            saw_ignored=False,
+        )
     if old.state != desk.state:
         copy_index(old.base_index, desk.base_index)
     return replace(ground, known=known, saw_ignored=not current.ended)
 
 
 def _recorded(desk: Desk, current: Current) -> dict[str, Kept]:
-    """The person's untracked files as blobs of `current`; modes beyond the executable bit as they are on disk."""
+    """The person's untracked files and the memory, as blobs of `current`.
+
+    Modes beyond the executable bit are taken as they are on disk.
+    """
     listed = split_z(desk.git("ls-tree", "-r", "-z", current.tree))
     entries = (line.partition("\t") for line in listed)
-    blobs = {path: about.split() for about, _, path in entries if path in current.known_untracked}
+    wanted = frozenset((*current.known_untracked, *desk.memory))
+    blobs = {path: about.split() for about, _, path in entries if path in wanted}
     oids = "".join(f"{oid}\n" for _, _, oid in blobs.values()).encode("ascii")
     answer = desk.git("cat-file", "--batch", stdin=oids) if blobs else b""
     found: dict[str, Kept] = {}

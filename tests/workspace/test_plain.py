@@ -80,5 +80,7 @@ def test_a_memory_file_that_is_gone_is_gone_in_the_commit(scene: Scene) -> None:
     git(scene.root, "add", "progress.txt")
     git(scene.root, "commit", "-qm", "progress")
     scene = scene_on(scene.root, run="r2")
-    scene.landed(scene.attempt(lambda root: (root / "progress.txt").unlink()))
+    candidate = scene.attempt(_edit)
+    (scene.root / "progress.txt").unlink()
+    scene.landed(candidate)
     assert "progress.txt" not in git(scene.root, "ls-tree", "--name-only", "HEAD").split()
