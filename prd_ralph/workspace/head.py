@@ -25,7 +25,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One line of HEAD's reflog: where it went, whose committer identity was in force, what git did."""
+    """One line of a reflog: where it went, whose committer identity was in force, what git did."""
 
     commit: str
     email: str
@@ -74,8 +74,12 @@ def moves_since(places: Places, size: int) -> tuple[Move, ...]:
     """The moves of HEAD, but for ours, since the reflog was `size` bytes long; none where it is not kept."""
     log = places.own / "logs" / "HEAD"
     data = log.read_bytes() if log.is_file() else b""
+    return tuple(move for move in moves(data[size:]) if not move.action.startswith(OURS))
+
+
+def moves(log: bytes) -> tuple[Move, ...]:
+    """A reflog's lines, the oldest first."""
     return tuple(
         Move(commit.decode("ascii"), email.decode("utf-8", "replace"), os.fsdecode(action))
-        for commit, email, action in _MOVE.findall(data[size:])
-        if not action.startswith(OURS.encode("ascii"))
+        for commit, email, action in _MOVE.findall(log)
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from prd_ralph.workspace.files import Store
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS
+from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, moves
 from prd_ralph.workspace.places import SHARED, Places
 from prd_ralph.workspace.texts import said
 
@@ -25,9 +25,9 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A ref that an attempt moved, or deleted (`after` empty). `known`: git's log says that the agent did it.
+    """A ref that an attempt moved, or deleted (`after` empty). `known`: nobody but the agent did it.
 
-    `entries`: what was dropped of a log that the ref stands at the head of.
+    `entries`: what was dropped from the stash.
     """
 
     ref: str
@@ -38,8 +38,8 @@ class Change:
 
     @property
     def reversible(self) -> bool:
-        """A branch may be checked out somewhere, and be somebody's work: it is left where nobody is known."""
-        return self.known or not self.after or not self.ref.startswith(BRANCHES)
+        """A branch or the stash may be somebody's work: it is left where it is not certain whose move this was."""
+        return self.known or not self.after or not self.ref.startswith((BRANCHES, STASH))
 
     def __str__(self) -> str:
         if self.entries:
@@ -72,12 +72,10 @@ def changes(
         for ref, value in sorted(before.items())
         if now.get(ref) != value and ref != f"{BRANCHES}{branch}" and not ref.startswith(REPLACE)
     ]
-    looked_at = (_change(git, ref, before[ref], now.get(ref, "")) for ref in gone)
-    found = tuple(change for change in looked_at if change)
-    dropped = () if STASH in gone else _dropped(stash, stash_log(places))
-    if dropped:
-        return (*found, Change(STASH, before[STASH], now[STASH], known=True, entries=dropped))
-    return found
+    looked_at = [_change(git, ref, before[ref], now.get(ref, "")) for ref in gone if ref != STASH or not stash]
+    if stash and STASH in before:
+        looked_at.append(_stash_change(before.get(STASH, ""), now.get(STASH, ""), stash, stash_log(places)))
+    return tuple(change for change in looked_at if change)
 
 
 def commits(git: Git, found: Iterable[Change]) -> tuple[str, ...]:
@@ -98,7 +96,7 @@ def _put_back(git: Git, places: Places, change: Change, stash: bytes, reason: st
     if places.linked:
         return SHARED
     if not change.reversible:
-        return " (left as it is: git's log does not say who moved it)"
+        return " (left as it is: somebody else may have moved it)"
     message = ("-m", f"{OURS}{reason} put back")
     if change.before.startswith(_SYMBOLIC):
         told = git.result("symbolic-ref", *message, change.ref, change.before.removeprefix(_SYMBOLIC))
@@ -134,6 +132,8 @@ def _change(git: Git, ref: str, before: str, after: str) -> Change | None:
         return Change(ref, before, "")
     if ref.startswith(_REMOTES):
         return None
+    if after.startswith(_SYMBOLIC):
+        return Change(ref, before, after, known=True)
     told = os.fsdecode(git.result("log", "-g", "-1", "--format=%H %ge", ref, "--").stdout).strip()
     commit, _, email = told.partition(" ")
     if commit == after and email != AGENT_EMAIL:
@@ -141,14 +141,15 @@ def _change(git: Git, ref: str, before: str, after: str) -> Change | None:
     return Change(ref, before, after, known=commit == after)
 
 
-def _dropped(before: bytes, now: bytes) -> tuple[str, ...]:
-    """The entries of a log that are not there any more."""
-    left = frozenset(_entries(now))
-    return tuple(entry for entry in _entries(before) if entry not in left)
-
-
-def _entries(log: bytes) -> Iterator[str]:
-    return (line.split(b" ")[1].decode("ascii", "replace") for line in log.splitlines() if line.count(b" ") > 1)
+def _stash_change(before: str, after: str, log: bytes, now: bytes) -> Change | None:
+    """Dropping moves the ref without a trace: the two logs tell."""
+    old, new = moves(log), moves(now)
+    left = {move.commit for move in new}
+    dropped = tuple(move.commit for move in old if move.commit not in left)
+    others = [move for move in new if move.email != AGENT_EMAIL and move.commit not in {move.commit for move in old}]
+    if not dropped and (before == after or others):
+        return None
+    return Change(STASH, before, after, known=not others, entries=dropped)
 
 
 def _packed(file: Path) -> Iterator[tuple[str, str]]:
