@@ -57,7 +57,8 @@ def _mend(project: Project, reopen: Callable[[], Project], processes: Processes,
     if path is None or _is_file(project.root, path):
         return mended
     _clear(project.root / path)
-    JsonPrdFile(project.root / path, project.root).write(workspace.recorded(current, path) or b"", None)
+    prd_file = JsonPrdFile(project.root / path, project.root, project.move_away)
+    prd_file.write(workspace.recorded(current, path) or b"", None)
     return replace(mended, tampered=(*mended.tampered, f"{path}: deleted, or replaced by something that is no file"))
 
 

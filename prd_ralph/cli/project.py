@@ -60,13 +60,19 @@ class Project:
         """Raises RalphError where there is no prd.json."""
         named = self.settings.prd
         if named is not None:
-            return JsonPrdFile(self.here / named, self.root)
+            return JsonPrdFile(self.here / named, self.root, self.move_away)
         path = find(self.here, self.root)
         if path is None:
             raise RalphError(
                 f"no prd.json found from {self.here} up to {self.root}", "name it with --prd FILE, or write one"
             )
-        return JsonPrdFile(path, self.root)
+        return JsonPrdFile(path, self.root, self.move_away)
+
+    def move_away(self, path: Path) -> None:
+        """What stands in prd.json's way goes to the state folder, so that no commit can hold it."""
+        from prd_ralph.workspace.files import Attic  # hardly ever needed
+
+        Attic(self.repository.state / "moved").take(self.root, path.relative_to(self.root).as_posix())
 
 
 def open_project(

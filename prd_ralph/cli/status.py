@@ -97,6 +97,8 @@ def _story(story: Story, standing: Standing, history: History) -> dict[str, Any]
 def _run(history: History) -> dict[str, Any] | None:
     if history.holder is None or not history.newest:
         return None
+    if history.newest[-1]["kind"] == "run_finished" or history.newest[0]["at"] < history.holder.since:
+        return None  # another command holds the lock
     at: Mapping[str, Any] = next(
         (record for record in reversed(history.newest) if record.get("attempt") is not None), {}
     )

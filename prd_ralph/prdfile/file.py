@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,17 +18,27 @@ _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _TEMP_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
+def move_aside(path: Path) -> None:
+    """Renames it to `NAME.aside-N`."""
+    number = 1
+    while os.path.lexists(path.with_name(f"{path.name}.aside-{number}")):
+        number += 1
+    path.rename(path.with_name(f"{path.name}.aside-{number}"))
+
+
 class JsonPrdFile:
     """The `PrdFile` port on a real file.
 
     Links are followed once, here; later nothing is read or written through one. `name` is the path below `root`.
+    `move_away` takes what stands in the way out of the work tree (by default it is renamed to `NAME.aside-N`).
     Raises RalphError when the file is outside `root`.
     """
 
-    def __init__(self, path: Path, root: Path) -> None:
+    def __init__(self, path: Path, root: Path, move_away: Callable[[Path], object] = move_aside) -> None:
         self._root, self._path = Path(os.path.realpath(root)), Path(os.path.realpath(path))
         if not self._path.is_relative_to(self._root) or self._path == self._root:
             raise RalphError(f"{path} is not inside the project {root}", "keep prd.json in the project's folder")
+        self._move_away = move_away
         self._flipped: PrdDocument | None = None
         self._last: PrdDocument | None = None
         self.name = str(self._path.relative_to(self._root))
@@ -84,19 +95,19 @@ class JsonPrdFile:
         """Replaces the file in one step: a temporary file beside it, fsync, compare, rename. The mode is kept.
 
         A link or FIFO in its place is replaced, not followed; a folder, or a link among the folders above, is
-        renamed to `NAME.aside-N` first. Raises ForeignChangeError where the file no longer holds `expected`
+        moved away first. Raises ForeignChangeError where the file no longer holds `expected`
         (None: don't look), BlockedError where the disk refuses.
         """
         temporary = self._path.with_name(draft_name(self._path.name))
         self._compare(expected)
         try:
             self._clear_the_way()
-            _move_folder_aside(temporary)
+            self._clear_of_folders(temporary)
             temporary.unlink(missing_ok=True)  # a killed run's
             try:
                 _write_synced(temporary, data, _mode(self._path))
                 self._compare(expected)
-                _move_folder_aside(self._path)
+                self._clear_of_folders(self._path)
                 temporary.replace(self._path)
             finally:
                 temporary.unlink(missing_ok=True)
@@ -116,8 +127,12 @@ class JsonPrdFile:
         for part in self._path.parent.relative_to(self._root).parts:
             folder /= part
             if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-                _move_aside(folder)
+                self._move_away(folder)
             folder.mkdir(exist_ok=True)
+
+    def _clear_of_folders(self, path: Path) -> None:
+        if path.is_dir() and not path.is_symlink():
+            self._move_away(path)
 
 
 def _absence(path: Path) -> str:
@@ -155,15 +170,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _move_folder_aside(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        _move_aside(path)
-
-
-def _move_aside(path: Path) -> None:
-    number = 1
-    while os.path.lexists(path.with_name(f"{path.name}.aside-{number}")):
-        number += 1
-    path.rename(path.with_name(f"{path.name}.aside-{number}"))

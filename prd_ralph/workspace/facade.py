@@ -173,7 +173,7 @@ class GitWorkspace:
         noted only, since tools change such files as they run.
         """
         desk, ground = self._desk, self._known_ground()
-        reclaim.refuse_lost_state(desk)
+        reclaim.refuse_lost_state(desk, self._base)
         self._tampered = guard_meta(desk.places, ground, self._store, desk.attic)
         notes = [*self._notes, *reclaim.end_unfinished(desk.places, self._branch, desk.attic)]
         notes += self._clear()

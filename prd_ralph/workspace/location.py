@@ -51,7 +51,11 @@ def discover(start: Path) -> Location:
 
 
 def _git_dir(entry: Path) -> Path | None:
-    """What `.git` stands for. git itself looks further up where it is an empty folder."""
+    """What `.git` stands for. git itself looks further up where it is no git folder; so do we where it is empty."""
+    if entry.is_dir() and not _is_git_dir(entry) and any(entry.iterdir()):
+        raise BlockedError(
+            f"{entry} is damaged: it has no HEAD, no objects or no refs", "bring it back from a clone or a backup"
+        )
     if entry.is_dir():
         return entry.resolve() if _is_git_dir(entry) else None
     if not entry.is_file():

@@ -26,7 +26,7 @@ class Objects:
 
     def __init__(self, git: Git, folder: Path, algorithm: str) -> None:
         self._git = git
-        self._folder = folder
+        self.folder = folder
         self._algorithm = algorithm
         self._trees: dict[str, dict[bytes, Entry]] = {}
 
@@ -52,6 +52,11 @@ class Objects:
         answer = self._git("cat-file", "--batch", stdin=name.encode("ascii") + b"\n")
         return answer.partition(b"\n")[2][:-1]
 
+    def may_hold(self, name: str) -> bool:
+        """Whether the object is a file of its own, or there is a place where it may be packed."""
+        elsewhere = (*(self.folder / "pack").glob("*.idx"), *(self.folder / "info").glob("alternates"))
+        return self._path(name).is_file() or bool(elsewhere)
+
     def overlay(self, tree: str, files: Mapping[bytes, Entry | None]) -> str:
         """`tree` (empty: none) with `files` laid over it by path; None takes a path out. The new tree's name."""
         return self._overlay(tree, files) or self.add("tree", b"")
@@ -64,7 +69,7 @@ class Objects:
         return self.add("commit", "\n".join(lines).encode("utf-8", "surrogateescape"))
 
     def _path(self, name: str) -> Path:
-        return self._folder / name[:2] / name[2:]
+        return self.folder / name[:2] / name[2:]
 
     def _overlay(self, tree: str, files: Mapping[bytes, Entry | None]) -> str:
         entries = dict(self._entries(tree)) if tree else {}

@@ -84,6 +84,7 @@ def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator
 
     Names what it met.
     """
+    (places.common / "refs").mkdir(exist_ok=True)  # without it git takes the folder for no repository
     if branch and not is_whole(places):
         if lstat(places.own / "HEAD") is not None:
             attic.take(places.own, "HEAD")
@@ -99,8 +100,13 @@ def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator
         yield f"removed .git/{lock}, which the attempt had left"
 
 
-def refuse_lost_state(desk: Desk) -> None:
+def refuse_lost_state(desk: Desk, base: str) -> None:
     """Raises BlockedError where an attempt has deleted what all that it changed would be put back from."""
+    if not desk.objects.may_hold(base):
+        raise BlockedError(
+            f"{desk.objects.folder} was deleted during the attempt, or what is in it: the repository is lost",
+            "bring .git back from a clone or a backup; the work tree is as the attempt left it",
+        )
     if not desk.base_index.is_file():
         raise BlockedError(
             f"{desk.state} was deleted during the attempt: what it changed cannot be put back",
