@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 # Where `make demo` plays; empty: a scratch folder that the demo names.
 DIR ?=
-# One process by default: the tests start, hunt and end real processes. Coverage follows `-n 2` as well.
-PYTEST_FLAGS ?=
+# A process a core; `make test PYTEST_FLAGS=` for one after the other.
+PYTEST_FLAGS ?= -n auto
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench clean
