@@ -45,7 +45,9 @@ def guard_memory(root: Path, memory: Mapping[str, Kept], store: Store, attic: At
     for path, kept in memory.items():
         found = lstat(root / path) if reached(root, path) else None
         if found is None or stat.S_IFMT(found.st_mode) != stat.S_IFMT(kept.mode) or _is_linked(found, kept):
-            yield f"{path} was no file of its own any more{_mend(root, path, kept, store, attic)}: put back"
+            if found is not None:
+                attic.take(root, path)
+            yield f"{path} was no file of its own any more: put back{_mend(root, path, kept, store, attic)}"
         elif found.st_mode != kept.mode:
             (root / path).chmod(stat.S_IMODE(kept.mode))
             yield f"{path} had other permissions: put back"

@@ -1,12 +1,12 @@
 """What an agent may not change is put back, and named."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Repo, git
+from tests.support.unprivileged import unprivileged
 from tests.workspace.scene import FILES, PERSONS, Scene, agent, persons, put, scene_on
 
 
@@ -203,19 +203,21 @@ def test_what_other_work_trees_share_is_named_and_left(make_repo: Repo, tmp_path
     assert git(main, "status", "--porcelain") == ""
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_what_cannot_be_read_is_passed_over(scene: Scene) -> None:
     root = scene.root
     put(root, {"locked.txt": "x", "secret/locked": "x", "secret/folder/f": "x"})
-    for path in ("locked.txt", "secret/locked", "secret/folder"):
-        (root / path).chmod(0)
+    locked = ("locked.txt", "secret/locked", "secret/folder")
 
     def act(root: Path) -> None:
         put(root, {"new.py": "n", "a.py": "x"})
         (root / "new.py").chmod(0)
         (root / "a.py").chmod(0)
 
-    candidate = scene.attempt(act)
+    with unprivileged(root, Path.home()):
+        for path in locked:
+            (root / path).chmod(0)
+        candidate = scene.attempt(act)
+        for path in locked:
+            (root / path).chmod(0o755)
     assert candidate.paths == ()
     assert candidate.left_out == ("a.py: cannot be read", "new.py: cannot be read")
-    (root / "secret/folder").chmod(0o755)
