@@ -47,7 +47,8 @@ def guard_memory(root: Path, memory: Mapping[str, Kept], store: Store, attic: At
         if found is None or stat.S_IFMT(found.st_mode) != stat.S_IFMT(kept.mode) or _is_linked(found, kept):
             if found is not None:
                 attic.take(root, path)
-            yield f"{path} was no file of its own any more: put back{_mend(root, path, kept, store, attic)}"
+            back = put_back(root, path, kept, store, attic)
+            yield f"{path} was no file of its own any more: {'put back' if back else 'moved away'}"
         elif found.st_mode != kept.mode:
             (root / path).chmod(stat.S_IMODE(kept.mode))
             yield f"{path} had other permissions: put back"

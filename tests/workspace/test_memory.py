@@ -88,7 +88,7 @@ def test_one_too_large_to_be_kept_makes_way(scene: Scene) -> None:
     put(scene.root, {"progress.txt": "x" * ((5 << 20) + 1)})
     scene.attempt(lambda root: _foldered(root / "progress.txt"))
     assert not (scene.root / "progress.txt").exists()
-    assert scene.notes == ("progress.txt was no file of its own any more: put back (too large to be put back)",)
+    assert scene.notes == ("progress.txt was no file of its own any more: moved away",)
 
 
 def test_our_own_drafts_get_into_no_candidate(scene: Scene) -> None:
