@@ -1,7 +1,7 @@
 """The person's other refs: branches, tags, the stash, notes, what is known of remotes. Not HEAD's branch, not ours.
 
 They are read without a process. Which of them are put back after an attempt, and why:
-docs/decisions/0008-other-refs.md.
+docs/decisions/0009-other-refs.md.
 """
 
 import os
