@@ -160,12 +160,12 @@ def _packed(file: Path) -> Iterator[tuple[str, str]]:
             yield ref, name
 
 
-def _loose(folder: Path, prefix: str) -> Iterator[tuple[str, str]]:
+def _loose(folder: Path | str, prefix: str) -> Iterator[tuple[str, str]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if prefix != "refs/" or entry.name not in _PASSED_OVER:
-                    yield from _loose(Path(entry.path), f"{prefix}{entry.name}/")
+                    yield from _loose(entry.path, f"{prefix}{entry.name}/")
             elif entry.is_file() and not entry.name.endswith(".lock"):
                 yield prefix + entry.name, os.fsdecode(Path(entry.path).read_bytes()).strip()
 

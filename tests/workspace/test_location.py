@@ -158,3 +158,13 @@ def test_a_git_file_that_leads_nowhere_is_named(make_repo: Repo, text: str) -> N
     (root / "sub" / ".git").write_text(text)
 
     assert f"{root / 'sub' / '.git'} names no git folder" in str(refused(root / "sub"))
+
+
+@pytest.mark.parametrize("lost", ["HEAD", "objects", "refs"])
+def test_a_damaged_repository_is_no_missing_one(make_repo: Repo, lost: str) -> None:
+    root = make_repo({"inner/x": ""})
+    git(root / "inner", "init", "-q")
+    (root / "inner/.git" / lost).rename(root / "lost")
+    with pytest.raises(BlockedError, match="is damaged") as caught:
+        discover(root / "inner")
+    assert "git init" not in caught.value.problems[0].hint

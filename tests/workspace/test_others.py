@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from prd_ralph.workspace.others import read_refs
+from prd_ralph.workspace.places import Places
 from tests.conftest import Repo, git
+from tests.workspace.looks import git_at
 from tests.workspace.scene import FILES, Scene, agent, put, scene_on
 
 THEIRS = ["refs/heads", "refs/tags", "refs/stash", "refs/notes", "refs/remotes", "refs/prs"]
@@ -252,3 +255,14 @@ def test_a_run_that_was_killed_has_them_put_back_by_the_next(rich: Scene) -> Non
     later.after(key)
     assert {name.partition(":")[0] for name in later.tampered} == {"refs/heads/topic", "refs/stash"}
     assert (_refs(rich), _stash(rich)) == (before, stash)
+
+
+def test_they_are_read_as_git_reads_them_and_by_git_where_they_are_no_files(rich: Scene) -> None:
+    places, git_of = Places.find(git_at(rich.root)), git_at(rich.root)
+    rich.attempt()  # our own refs are passed over
+    (rich.root / ".git/refs/heads/topic.lock").touch()
+    (rich.root / ".git/refs/heads/\udc85").write_text(rich.base)
+    read = read_refs(git_of, places)
+    assert len(read) == 12
+    (rich.root / ".git/reftable").mkdir()
+    assert read_refs(git_of, places) == read
