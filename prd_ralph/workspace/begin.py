@@ -32,7 +32,7 @@ def note(
         known, ignored, paths = before.known - mine, before.ignored, before.ignored_files
     else:
         known, ignored, paths = _look(desk, mine, before)
-    copy_index(desk.places.index, desk.base_index)
+    copy_index(desk.location.index, desk.base_index)
     kept = before.files if before else {}
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
@@ -43,14 +43,14 @@ def note(
         ignored=ignored,
         ignored_files=tuple(more),
         files=files | more,
-        meta=keep_meta(desk.places, desk.store, before.meta if before else {}),
-        refs={ref: value for ref, value in read_refs(desk.git, desk.places).items() if ref not in made},
-        stash=keep_stash(desk.places, desk.store),
+        meta=keep_meta(desk.location, desk.store, before.meta if before else {}),
+        refs={ref: value for ref, value in read_refs(desk.git, desk.location).items() if ref not in made},
+        stash=keep_stash(desk.location, desk.store),
         made=made,
         memory=keep_files(desk.root, desk.memory, desk.store, before.memory if before else {}, UNTRACKED_BOUNDS)[0],
-        log_size=reflog_size(desk.places),
+        log_size=reflog_size(desk.location),
         branch=branch,
-        hooks=_hooks(desk) if desk.places.linked else "",
+        hooks=_hooks(desk) if desk.location.linked else "",
         beyond=large + beyond,
     )
     save(ground, desk.ground_file)
@@ -81,4 +81,4 @@ def _hidden(desk: Desk, paths: frozenset[str]) -> frozenset[str]:
 def _hooks(desk: Desk) -> str:
     """Where the person's hooks are: the last setting but for our own, which turns them off."""
     settings = desk.git("config", "-z", "--get-all", "core.hooksPath").decode("utf-8", "surrogateescape").split("\0")
-    return (str(desk.places.common / "hooks"), *settings[:-2])[-1]
+    return (str(desk.location.common_dir / "hooks"), *settings[:-2])[-1]

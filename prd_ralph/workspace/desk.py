@@ -9,8 +9,8 @@ from prd_ralph.workspace.candidate import Rules
 from prd_ralph.workspace.files import LARGE, Attic, Store, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import UNTRACKED_BOUNDS, Ground
+from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.objects import Objects
-from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.staging import OWN_FOLDER
 from prd_ralph.workspace.status import below
 
@@ -20,7 +20,7 @@ class Desk:
     """`state` lies outside the work tree. `memory` (prd.json first, progress.txt) is relative to the root, with `/`."""
 
     git: Git
-    places: Places
+    location: Location
     objects: Objects
     state: Path
     memory: tuple[str, ...]
@@ -56,7 +56,7 @@ class Desk:
 
     def of(self, run: str) -> "Desk":
         """The desk of another run of this repository."""
-        return Desk(self.git, self.places, self.objects, self.state.parent / run, self.memory, self.never_stage)
+        return Desk(self.git, self.location, self.objects, self.state.parent / run, self.memory, self.never_stage)
 
     def rules(self, ground: Ground, forced: frozenset[str] = frozenset()) -> Rules:
         """What stays out of a candidate on this ground."""

@@ -28,8 +28,8 @@ from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_memory, guard_meta
 from prd_ralph.workspace.head import BRANCHES, OURS, Head, read_head
+from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
-from prd_ralph.workspace.places import Places
 from prd_ralph.workspace.specials import clear_specials
 from prd_ralph.workspace.status import check_ignore, join_z
 
@@ -61,9 +61,9 @@ class GitWorkspace:
         stage: Callable[[str], object] = lambda stage: None,
     ) -> None:
         state.mkdir(parents=True, exist_ok=True)
-        places = Places.find(git)
-        objects = Objects(git, places.common / "objects", places.algorithm)
-        self._desk = Desk(git, places, objects, state, tuple(dict.fromkeys((prd, *memory))), never_stage)
+        location = discover(git.root)
+        objects = Objects(git, location.common_dir / "objects", location.object_format)
+        self._desk = Desk(git, location, objects, state, tuple(dict.fromkeys((prd, *memory))), never_stage)
         self._git = git
         self._prd = prd
         self._base = base
@@ -119,7 +119,7 @@ class GitWorkspace:
         Base becomes HEAD, unless HEAD is a commit of the killed attempt's agent: then it stays what it was.
         """
         self._notes += tuple(clear_specials(self._desk, frozenset()))
-        head = read_head(self._git, self._desk.places)
+        head = read_head(self._git, self._desk.location)
         if resume.is_botched(self._desk, current):
             self._git("update-ref", "-m", f"{OURS}landing undone", "HEAD", current.base, head.commit)
             head = replace(head, commit=current.base)
@@ -141,7 +141,7 @@ class GitWorkspace:
         """The landing that `current` had begun, where HEAD is that commit."""
         if not resume.landed(self._desk, current):
             return None
-        head = read_head(self._git, self._desk.places).commit
+        head = read_head(self._git, self._desk.location).commit
         return Landed(head, landing.made(self._git, head).paths)
 
     def recorded(self, current: Current, path: str) -> bytes | None:
@@ -174,28 +174,28 @@ class GitWorkspace:
         """
         desk, ground = self._desk, self._known_ground()
         reclaim.refuse_lost_state(desk, self._base)
-        self._tampered = guard_meta(desk.places, ground, self._store, desk.attic)
-        notes = [*self._notes, *reclaim.end_unfinished(desk.places, self._branch, desk.attic)]
+        self._tampered = guard_meta(desk.location, ground, self._store, desk.attic)
+        notes = [*self._notes, *reclaim.end_unfinished(desk.location, self._branch, desk.attic)]
         notes += self._clear()
         self._notes = ()
-        now = others.read_refs(self._git, desk.places)
-        self._tampered += others.guard_replaced(self._git, desk.places, ground.refs, now)
+        now = others.read_refs(self._git, desk.location)
+        self._tampered += others.guard_replaced(self._git, desk.location, ground.refs, now)
         if ignored := self._guard_files(ignored=True):
             more = " …" if len(ignored) > _SHOWN else ""
             notes.append(f"put back as it was, though git ignores it: {', '.join(ignored[:_SHOWN])}{more}")
-        tips = reclaim.find_tips(self._git, desk.places, self._base, self._branch, ground.log_size)
-        same_index = reclaim.same_index(desk.places, desk.base_index)
+        tips = reclaim.find_tips(self._git, desk.location, self._base, self._branch, ground.log_size)
+        same_index = reclaim.same_index(desk.location, desk.base_index)
         self._heads = tips.own if tips else ()
         if self._heads:  # before HEAD leaves them: whatever ends us now, a ref holds the agent's own commits
             self._git("update-ref", refs.attempt_ref(key), self._heads[0])
         if tips or not same_index:
-            self._forced = reclaim.forced_paths(self._git, desk.places.index, self._base, self._heads)
+            self._forced = reclaim.forced_paths(self._git, desk.location.index, self._base, self._heads)
         if tips:
             reclaim.move_back(self._git, tips, self._base, self._branch, f"{key.story}#{key.number}")
             if tips.head.branch not in (None, self._branch) and f"{BRANCHES}{tips.head.branch}" not in ground.refs:
                 notes.append(f"the attempt's branch {tips.head.branch} is left as it is")
         if not same_index:
-            reclaim.put_index_back(desk.places, desk.base_index)
+            reclaim.put_index_back(desk.location, desk.base_index)
         self._guard_refs(key, ground, now)
         return Reclaimed(self._heads[0] if self._heads else None, tuple(notes))
 
@@ -207,14 +207,14 @@ class GitWorkspace:
 
     def _guard_refs(self, key: AttemptKey, ground: Ground, now: Mapping[str, str]) -> None:
         """Puts the person's other refs back. Whatever ends us now: the attempt's ref holds what they are about."""
-        git, places = self._git, self._desk.places
+        git, location = self._git, self._desk.location
         stash = self._store.read(ground.stash) if ground.stash else b""
         self._ground = replace(ground, made=ground.made | now.keys() - ground.refs.keys())
-        changes = others.changes(git, places, ground.refs, now, stash, self._branch)
+        changes = others.changes(git, location, ground.refs, now, stash, self._branch)
         if changes:
             self._held = others.commits(git, changes)
             refs.write(self._desk, [self._end_state(key, self._tree_of_base())], {})
-            self._tampered += others.put_back(git, places, changes, stash, f"{key.story}#{key.number}")
+            self._tampered += others.put_back(git, location, changes, stash, f"{key.story}#{key.number}")
 
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
         """Puts back the person's untracked files; names them, and what `reclaim` had put back of git's own."""
@@ -266,12 +266,12 @@ class GitWorkspace:
     def land(self, request: LandingRequest) -> Landed | LandingRefused:
         """Makes the one commit on base, recorded in `current` first. Raises ForeignChangeError."""
         desk = self._desk
-        head = read_head(self._git, desk.places)
+        head = read_head(self._git, desk.location)
         if head != Head(self._base, self._branch):
             where = f"{head.branch or 'detached'} at {head.commit[:10]}"
             raise ForeignChangeError(f"HEAD was moved meanwhile: {where}", "see what was changed there, and run again")
         if not self._unlocked():
-            return LandingRefused(f"{desk.places.index_lock} exists: another git process is at work", by_hook=False)
+            return LandingRefused(f"{desk.location.index_lock} exists: another git process is at work", by_hook=False)
         ground = self._known_ground()
         known = ground.known | self._left_out
         footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
@@ -300,12 +300,12 @@ class GitWorkspace:
         if paths:
             if not self._unlocked():
                 raise BlockedError(
-                    f"{self._desk.places.index_lock} exists: another git process is at work",
+                    f"{self._desk.location.index_lock} exists: another git process is at work",
                     "wait until it has ended, or remove the file where none runs, and run again",
                 )
             self._git("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=join_z(paths))
         self._stage("settling")
-        refs.forget_current(self._git, self._desk.places)
+        refs.forget_current(self._git, self._desk.location)
         self._set_base(landed)
         self._base_tree = self._landing_tree if ours else ""
         if ours and self._recent:
@@ -324,7 +324,7 @@ class GitWorkspace:
         self.restore(frozen)
         moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self._tree_of_base())
         self._stage("set_aside")
-        refs.forget_current(self._git, self._desk.places)
+        refs.forget_current(self._git, self._desk.location)
         self._current = None
         self._forget_attempts()
         return moved
@@ -389,7 +389,7 @@ class GitWorkspace:
 
     def _unlocked(self) -> bool:
         """Waits briefly for somebody's `index.lock` to go."""
-        lock = self._desk.places.index_lock
+        lock = self._desk.location.index_lock
         for _ in range(_LOCK_TRIES):
             if not lock.exists():
                 return True

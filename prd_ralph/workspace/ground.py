@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
 from prd_ralph.workspace.files import LARGE, Kept, Store, is_file, is_folder, keep, lstat, walk
-from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.staging import generated
 
 IGNORED_BOUNDS = (2_000, 64 << 20)
@@ -59,18 +59,18 @@ def copy_index(source: Path, target: Path) -> None:
     shutil.copy2(source, target)
 
 
-def meta_files(places: Places) -> Iterator[Path]:
+def meta_files(location: Location) -> Iterator[Path]:
     """The files outside history that change what git, the hooks or prd-ralph do; git's samples of hooks do nothing."""
-    yield from walk(places.root / CONFIG)
-    for folder in {places.common, places.own}:
+    yield from walk(location.root / CONFIG)
+    for folder in {location.common_dir, location.git_dir}:
         for name in ("config", "config.worktree", "shallow", "hooks", "info", "objects/info/alternates"):
             files = walk(folder / name)
             yield from (file for file in files if file != folder / _SERVED and file.suffix != _SAMPLE)
 
 
-def keep_meta(places: Places, store: Store, before: Mapping[str, Kept]) -> dict[str, Kept]:
+def keep_meta(location: Location, store: Store, before: Mapping[str, Kept]) -> dict[str, Kept]:
     """Remembers git's own files as they are; those that are as `before` aren't read again."""
-    kept = ((str(path), keep(path, store, before.get(str(path)))) for path in meta_files(places))
+    kept = ((str(path), keep(path, store, before.get(str(path)))) for path in meta_files(location))
     return {path: file for path, file in kept if file is not None}
 
 

@@ -7,25 +7,26 @@ from pathlib import Path
 
 from prd_ralph.workspace.files import Attic, Kept, Store, lstat, put_back, reached, same
 from prd_ralph.workspace.ground import Ground, meta_files
-from prd_ralph.workspace.places import SHARED, Places
+from prd_ralph.workspace.location import Location
+from prd_ralph.workspace.texts import SHARED
 
 _TOO_LARGE = " (too large to be put back)"
 
 
-def guard_meta(places: Places, ground: Ground, store: Store, attic: Attic) -> tuple[str, ...]:
+def guard_meta(location: Location, ground: Ground, store: Store, attic: Attic) -> tuple[str, ...]:
     """Puts back git's files and prd-ralph.toml; names each that had been changed, added or removed.
 
     What a linked worktree shares with others is named alone: it may be a person's work there.
     """
     wanted = {Path(path): kept for path, kept in ground.meta.items()}
-    added = [path for path in meta_files(places) if path not in wanted]
-    changed = [path for path, kept in wanted.items() if not _there(places, path, kept)]
+    added = [path for path in meta_files(location) if path not in wanted]
+    changed = [path for path, kept in wanted.items() if not _there(location, path, kept)]
     named = []
     for path in sorted((*added, *changed)):
-        area = _area(places, path)
+        area = _area(location, path)
         label = path.relative_to(area).as_posix()
-        label = label if area == places.root else f".git/{label}"
-        if places.linked and area == places.common:
+        label = label if area == location.root else f".git/{label}"
+        if location.linked and area == location.common_dir:
             named.append(label + SHARED)
             continue
         named.append(label + _mend(area, path.relative_to(area).as_posix(), wanted.get(path), store, attic))
@@ -59,12 +60,13 @@ def _is_linked(found: os.stat_result, kept: Kept) -> bool:
     return found.st_nlink > 1 and found.st_ino != kept.stamp[1]
 
 
-def _area(places: Places, path: Path) -> Path:
-    return next(folder for folder in (places.own, places.common, places.root) if path.is_relative_to(folder))
+def _area(location: Location, path: Path) -> Path:
+    areas = (location.git_dir, location.common_dir, location.root)
+    return next(area for area in areas if path.is_relative_to(area))
 
 
-def _there(places: Places, path: Path, kept: Kept) -> bool:
-    area = _area(places, path)
+def _there(location: Location, path: Path, kept: Kept) -> bool:
+    area = _area(location, path)
     return reached(area, path.relative_to(area).as_posix()) and same(path, kept)
 
 

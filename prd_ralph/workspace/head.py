@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.location import Location
 
 AGENT_EMAIL = "agent@prd-ralph.invalid"
 OURS = "prd-ralph: "
@@ -39,9 +39,9 @@ def _text(path: Path) -> str:
         return ""
 
 
-def is_whole(places: Places) -> bool:
+def is_whole(location: Location) -> bool:
     """Whether HEAD is one: without it git takes the folder for no repository."""
-    file = places.own / "HEAD"
+    file = location.git_dir / "HEAD"
     said = _text(file) if file.is_file() else ""
     return bool(_OID.fullmatch(said)) or said.startswith("ref: refs/")
 
@@ -52,27 +52,27 @@ def resolve(git: Git, name: str) -> str:
     return result.stdout.decode("ascii").strip() if result.ok else ""
 
 
-def read_head(git: Git, places: Places) -> Head:
+def read_head(git: Git, location: Location) -> Head:
     """HEAD as it is now; git is asked only where a plain look at its files does not tell."""
-    said = _text(places.own / "HEAD")
+    said = _text(location.git_dir / "HEAD")
     if _OID.fullmatch(said):
         return Head(said, None)
     ref = said.removeprefix("ref: ")
     if not ref.startswith(BRANCHES) or ref == said or ref.endswith("/.invalid"):
         ref = git.result("symbolic-ref", "-q", "HEAD").stdout.decode("utf-8", "surrogateescape").strip()
-    commit = _text(places.common / ref) if ref else ""
+    commit = _text(location.common_dir / ref) if ref else ""
     return Head(commit if _OID.fullmatch(commit) else resolve(git, "HEAD"), ref.removeprefix(BRANCHES) or None)
 
 
-def reflog_size(places: Places) -> int:
+def reflog_size(location: Location) -> int:
     """How long HEAD's reflog is, in bytes: a mark for `moves_since`."""
-    log = places.own / "logs" / "HEAD"
+    log = location.git_dir / "logs" / "HEAD"
     return log.stat().st_size if log.is_file() else 0
 
 
-def moves_since(places: Places, size: int) -> tuple[Move, ...]:
+def moves_since(location: Location, size: int) -> tuple[Move, ...]:
     """The moves of HEAD, but for ours, since the reflog was `size` bytes long; none where it is not kept."""
-    log = places.own / "logs" / "HEAD"
+    log = location.git_dir / "logs" / "HEAD"
     data = log.read_bytes() if log.is_file() else b""
     return tuple(move for move in moves(data[size:]) if not move.action.startswith(OURS))
 

@@ -81,7 +81,7 @@ def commit(desk: Desk, footing: Footing, intended: Intended, config: Mapping[str
     git = desk.git
     before = {path: _bytes(git.root / path) for path in (footing.prd, *footing.committed)}
     result = git.commit(intended.request.message, "--allow-empty", index=intended.index, config=config)
-    head = read_head(git, desk.places)
+    head = read_head(git, desk.location)
     _put_back(git.root, before)
     if head == Head(footing.base, footing.branch):
         return _refused(git, footing, intended, result)

@@ -27,6 +27,24 @@ class Location:
         """Where runs are recorded; no `git clean` or `git add` of an agent's reaches it."""
         return self.common_dir / "prd-ralph"
 
+    @property
+    def linked(self) -> bool:
+        """Whether other work trees share this repository's config, hooks and refs with ours."""
+        return self.git_dir != self.common_dir
+
+    @property
+    def index(self) -> Path:
+        return self.git_dir / "index"
+
+    @property
+    def index_lock(self) -> Path:
+        return self.git_dir / "index.lock"
+
+    @property
+    def object_format(self) -> str:
+        """What objects are named by: `sha1` or `sha256`."""
+        return _setting(self.common_dir / "config", "[extensions]", "objectformat") or "sha1"
+
 
 def require_git() -> None:
     """Raises BlockedError where there is no git on PATH."""
@@ -86,13 +104,17 @@ def _common_dir(git_dir: Path) -> Path:
 
 
 def _is_bare(config: Path) -> bool:
-    """The last `core.bare` of a config file counts; `bare` alone means true (git-config(1))."""
-    section, bare = "", False
+    return _setting(config, "[core]", "bare") in _TRUE
+
+
+def _setting(config: Path, section: str, name: str) -> str | None:
+    """The last such value of a config file, in small letters; a name alone means true (git-config(1))."""
+    inside, found = False, None
     text = config.read_bytes().decode("utf-8", "replace") if config.is_file() else ""
     for line in map(str.strip, text.splitlines()):
         key, equals, value = (part.strip().lower() for part in line.partition("="))
         if line.startswith("["):
-            section = line.lower()
-        elif section == "[core]" and key == "bare":
-            bare = not equals or value in _TRUE
-    return bare
+            inside = line.lower() == section
+        elif inside and key == name:
+            found = value if equals else "true"
+    return found

@@ -12,8 +12,8 @@ from pathlib import Path
 from prd_ralph.workspace.files import Store
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, moves
-from prd_ralph.workspace.places import SHARED, Places
-from prd_ralph.workspace.texts import said
+from prd_ralph.workspace.location import Location
+from prd_ralph.workspace.texts import SHARED, said
 
 REPLACE = "refs/replace/"
 STASH = "refs/stash"
@@ -47,24 +47,24 @@ class Change:
         return f"{self.ref}: {_short(self.before)} -> {_short(self.after) or 'deleted'}"
 
 
-def read_refs(git: Git, places: Places) -> dict[str, str]:
+def read_refs(git: Git, location: Location) -> dict[str, str]:
     """Each ref with its object's name, or `ref: NAME` where it stands for another ref."""
-    if (places.common / "reftable").is_dir():
+    if (location.common_dir / "reftable").is_dir():
         told = git("for-each-ref", "--format=%(refname) %(objectname) %(symref)")
         rows = (os.fsdecode(line).split(" ") for line in told.splitlines())
         found = {ref: _SYMBOLIC + target if target else name for ref, name, target in rows}
         return {ref: value for ref, value in found.items() if ref.split("/")[1] not in _PASSED_OVER}
-    return dict(_packed(places.common / "packed-refs")) | dict(_loose(places.common / "refs", "refs/"))
+    return dict(_packed(location.common_dir / "packed-refs")) | dict(_loose(location.common_dir / "refs", "refs/"))
 
 
-def stash_log(places: Places) -> bytes:
+def stash_log(location: Location) -> bytes:
     """The stash is its log: a line an entry, the newest last."""
-    log = places.common / "logs" / STASH
+    log = location.common_dir / "logs" / STASH
     return log.read_bytes() if log.is_file() else b""
 
 
 def changes(
-    git: Git, places: Places, before: Mapping[str, str], now: Mapping[str, str], stash: bytes, branch: str | None
+    git: Git, location: Location, before: Mapping[str, str], now: Mapping[str, str], stash: bytes, branch: str | None
 ) -> tuple[Change, ...]:
     """What an attempt did to the refs that were there `before` it; new ones, and a person's moves, are left out."""
     gone = [
@@ -74,7 +74,7 @@ def changes(
     ]
     looked_at = [_change(git, ref, before[ref], now.get(ref, "")) for ref in gone if ref != STASH or not stash]
     if stash and STASH in before:
-        looked_at.append(_stash_change(before.get(STASH, ""), now.get(STASH, ""), stash, stash_log(places)))
+        looked_at.append(_stash_change(before.get(STASH, ""), now.get(STASH, ""), stash, stash_log(location)))
     return tuple(change for change in looked_at if change)
 
 
@@ -87,13 +87,13 @@ def commits(git: Git, found: Iterable[Change]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row[0] for row in rows if row[1:2] == ["commit"]))
 
 
-def put_back(git: Git, places: Places, found: Iterable[Change], stash: bytes, reason: str) -> tuple[str, ...]:
+def put_back(git: Git, location: Location, found: Iterable[Change], stash: bytes, reason: str) -> tuple[str, ...]:
     """Puts the refs back, each as long as nobody moves it meanwhile; names all of them, and why one is left."""
-    return tuple(f"{change}{_put_back(git, places, change, stash, reason)}" for change in found)
+    return tuple(f"{change}{_put_back(git, location, change, stash, reason)}" for change in found)
 
 
-def _put_back(git: Git, places: Places, change: Change, stash: bytes, reason: str) -> str:
-    if places.linked:
+def _put_back(git: Git, location: Location, change: Change, stash: bytes, reason: str) -> str:
+    if location.linked:
         return SHARED
     if not change.reversible:
         return " (left as it is: somebody else may have moved it)"
@@ -104,25 +104,25 @@ def _put_back(git: Git, places: Places, change: Change, stash: bytes, reason: st
         expected = [] if change.after.startswith(_SYMBOLIC) else [change.after or "0" * len(change.before)]
         told = git.result("update-ref", "--no-deref", *message, change.ref, change.before, *expected)
     if told.ok and change.ref == STASH and stash:
-        log = places.common / "logs" / STASH
+        log = location.common_dir / "logs" / STASH
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_bytes(stash)
     return "" if told.ok else f" (cannot be put back: {said(told)})"
 
 
-def guard_replaced(git: Git, places: Places, before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
+def guard_replaced(git: Git, location: Location, before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
     """Makes refs/replace what it was, new ones gone: each makes git show one object as another. Names them."""
     names = sorted(ref for ref in before.keys() | now.keys() if ref.startswith(REPLACE))
     names = [ref for ref in names if before.get(ref) != now.get(ref)]
-    if names and not places.linked:
+    if names and not location.linked:
         lines = (f"update {ref} {before[ref]}\n" if ref in before else f"delete {ref}\n" for ref in names)
         git("update-ref", "--stdin", stdin=os.fsencode("".join(lines)))
-    return tuple(name + (SHARED if places.linked else "") for name in names)
+    return tuple(name + (SHARED if location.linked else "") for name in names)
 
 
-def keep_stash(places: Places, store: Store) -> str:
+def keep_stash(location: Location, store: Store) -> str:
     """The stash's log as it is, by its name in `store`; empty where there is none."""
-    data = stash_log(places)
+    data = stash_log(location)
     return store.add(data) if data else ""
 
 

@@ -86,11 +86,11 @@ def commit(
     moved = git.result("update-ref", "-m", f"commit: {message.partition(chr(10))[0]}", ref, name, footing.base)
     if moved.ok:
         return Landed(name, tuple(sorted({*request.candidate.paths, *footing.committed})))
-    if read_head(git, desk.places) != Head(footing.base, footing.branch):
+    if read_head(git, desk.location) != Head(footing.base, footing.branch):
         raise ForeignChangeError("somebody committed or switched branch during a landing", "see what, and run again")
     return LandingRefused(said(moved), by_hook=False)
 
 
 def _has_hooks(desk: Desk) -> bool:
-    files = walk(desk.places.common / "hooks")
+    files = walk(desk.location.common_dir / "hooks")
     return any(file.suffix != ".sample" and os.access(file, os.X_OK) for file in files)

@@ -15,7 +15,7 @@ from prd_ralph.workspace.files import Attic, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import copy_index
 from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
-from prd_ralph.workspace.places import Places
+from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.status import split_z
 
 _UNFINISHED = (
@@ -35,14 +35,14 @@ class Tips:
     own: tuple[str, ...]
 
 
-def find_tips(git: Git, places: Places, base: str, branch: str | None, log_size: int) -> Tips | None:
+def find_tips(git: Git, location: Location, base: str, branch: str | None, log_size: int) -> Tips | None:
     """What an agent did to HEAD; None where it stands as before. Raises ForeignChangeError for anybody else's move."""
-    head = read_head(git, places)
+    head = read_head(git, location)
     if head == Head(base, branch):
         return None
     tip = resolve(git, f"refs/heads/{branch}") if branch else ""
     commits = committers(git, base, head.commit, tip)
-    moves = moves_since(places, log_size)
+    moves = moves_since(location, log_size)
     for move in moves:
         if move.email != AGENT_EMAIL:
             raise _foreign(f"HEAD was moved to {move.commit[:10]} by <{move.email}> ({move.action})", branch)
@@ -79,24 +79,24 @@ def move_back(git: Git, tips: Tips, base: str, branch: str | None, reason: str) 
         git("update-ref", "-m", message, f"refs/heads/{branch}", base, tips.branch_tip or "0" * len(base))
 
 
-def end_unfinished(places: Places, branch: str | None, attic: Attic) -> Iterator[str]:
+def end_unfinished(location: Location, branch: str | None, attic: Attic) -> Iterator[str]:
     """Ends a merge, rebase or bisect, removes lock files, and mends HEAD. All of the agent's processes are dead.
 
     Names what it met.
     """
-    (places.common / "refs").mkdir(exist_ok=True)  # without it git takes the folder for no repository
-    if branch and not is_whole(places):
-        if lstat(places.own / "HEAD") is not None:
-            attic.take(places.own, "HEAD")
-        (places.own / "HEAD").write_text(f"ref: {BRANCHES}{branch}\n", encoding="utf-8", errors="surrogateescape")
+    (location.common_dir / "refs").mkdir(exist_ok=True)  # without it git takes the folder for no repository
+    if branch and not is_whole(location):
+        if lstat(location.git_dir / "HEAD") is not None:
+            attic.take(location.git_dir, "HEAD")
+        (location.git_dir / "HEAD").write_text(f"ref: {BRANCHES}{branch}\n", encoding="utf-8", errors="surrogateescape")
         yield f"mended .git/HEAD: it is on {branch} again"
     for name in (*_UNFINISHED, "index.lock", "HEAD.lock"):
-        if lstat(places.own / name) is not None:
-            attic.take(places.own, name)
+        if lstat(location.git_dir / name) is not None:
+            attic.take(location.git_dir, name)
             yield f"removed .git/{name}, which the attempt had left"
     lock = f"refs/heads/{branch}.lock"
-    if branch and lstat(places.common / lock) is not None:
-        attic.take(places.common, lock)
+    if branch and lstat(location.common_dir / lock) is not None:
+        attic.take(location.common_dir, lock)
         yield f"removed .git/{lock}, which the attempt had left"
 
 
@@ -122,18 +122,18 @@ def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> fr
     return frozenset(path for answer in (listed.stdout if listed.ok else b"", *added) for path in split_z(answer))
 
 
-def same_index(places: Places, base_index: Path) -> bool:
-    return places.index.is_file() and places.index.read_bytes() == base_index.read_bytes()
+def same_index(location: Location, base_index: Path) -> bool:
+    return location.index.is_file() and location.index.read_bytes() == base_index.read_bytes()
 
 
-def put_index_back(places: Places, base_index: Path) -> None:
+def put_index_back(location: Location, base_index: Path) -> None:
     """The person's index as it was, under git's own lock."""
     try:
-        os.close(os.open(places.index_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.close(os.open(location.index_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         raise BlockedError(
-            f"{places.index_lock} exists: another git process is at work in this repository",
+            f"{location.index_lock} exists: another git process is at work in this repository",
             "wait until it has ended, or remove the file where none runs",
         ) from None
-    copy_index(base_index, places.index_lock)
-    places.index_lock.replace(places.index)
+    copy_index(base_index, location.index_lock)
+    location.index_lock.replace(location.index)

@@ -18,8 +18,8 @@ from prd_ralph.ports import Current
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Stamp, content, is_file, lstat, reached, readable, stamp
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.objects import Entry
-from prd_ralph.workspace.places import Places
 
 CURRENT = "refs/worktree/prd-ralph/current"
 ATTEMPTS = "refs/prd-ralph/"
@@ -75,12 +75,12 @@ def current_record(current: Current, files: Iterable[str]) -> Record:
 def write(desk: Desk, records: Sequence[Record], blobs: Blobs) -> None:
     """Makes the commits, then points their refs at them, in this order. `blobs` remembers what git has been given."""
     names = {record.ref: _made(desk, record, blobs) for record in records}
-    if (desk.places.common / "reftable").is_dir():
+    if (desk.location.common_dir / "reftable").is_dir():
         orders = "".join(f"update {ref} {name}\n" for ref, name in names.items())
         desk.git("update-ref", "--stdin", stdin=orders.encode("ascii"))
         return
     for ref, name in names.items():
-        _point(desk.places, ref, name)
+        _point(desk.location, ref, name)
 
 
 def laid_over(desk: Desk, tree: str, paths: Iterable[str], blobs: Blobs) -> str:
@@ -93,9 +93,9 @@ def _made(desk: Desk, record: Record, blobs: Blobs) -> str:
     return desk.objects.commit(tree, record.parents, record.message)
 
 
-def _point(places: Places, ref: str, name: str) -> None:
+def _point(location: Location, ref: str, name: str) -> None:
     """Writes a ref's file in one step. No other process writes these: the run holds the work tree's lock."""
-    path = (places.own if ref == CURRENT else places.common) / ref
+    path = (location.git_dir if ref == CURRENT else location.common_dir) / ref
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.lock")
     draft.write_bytes(name.encode("ascii") + b"\n")
@@ -137,9 +137,9 @@ def read_current(git: Git) -> Current | None:
         ) from error
 
 
-def forget_current(git: Git, places: Places) -> None:
+def forget_current(git: Git, location: Location) -> None:
     """Removes the ref. A ref of one work tree is never packed, so where refs are files, this is all there is of it."""
     try:
-        (places.own / CURRENT).unlink()
+        (location.git_dir / CURRENT).unlink()
     except OSError:
         git("update-ref", "-d", CURRENT)

@@ -25,7 +25,7 @@ def only_agent_moved(desk: Desk, current: Current, ground: Ground | None, head: 
     """Whether HEAD is on base, or nobody but the killed attempt's agent has moved it."""
     if head == current.base:
         return True
-    if ground and (moves := moves_since(desk.places, ground.log_size)):
+    if ground and (moves := moves_since(desk.location, ground.log_size)):
         return all(move.email == AGENT_EMAIL for move in moves)
     return set(committers(desk.git, current.base, head).values()) == {AGENT_EMAIL}
 
@@ -41,11 +41,11 @@ def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) 
             base=base,
             known=known,
             files={path: file for path, file in files.items() if path in known},
-            meta=keep_meta(desk.places, desk.store, {}),
-            refs=read_refs(desk.git, desk.places),
-            stash=keep_stash(desk.places, desk.store),
+            meta=keep_meta(desk.location, desk.store, {}),
+            refs=read_refs(desk.git, desk.location),
+            stash=keep_stash(desk.location, desk.store),
             memory={path: file for path, file in files.items() if path in desk.memory},
-            log_size=reflog_size(desk.places),
+            log_size=reflog_size(desk.location),
             saw_ignored=False,
         )
     if old.state != desk.state:
@@ -83,7 +83,7 @@ def _mode(path: Path, recorded: int) -> int:
 def _rebuild_index(desk: Desk, base: str) -> None:
     """An index that equals `base`, from the person's, without bits that would hide a change."""
     git, index = desk.git, desk.base_index
-    copy_index(desk.places.index, index)
+    copy_index(desk.location.index, index)
     git("read-tree", "--reset", base, index=index)
     listed = split_z(git("ls-files", "-v", "-z", index=index))
     sparse = git("config", "--type=bool", "--get", "core.sparseCheckout", statuses=(0, 1)).strip() == b"true"

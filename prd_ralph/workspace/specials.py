@@ -18,7 +18,7 @@ def clear_specials(desk: Desk, passed_over: frozenset[str]) -> Iterator[str]:
     for path in list(_in_work_tree(desk.root, passed_over)):
         desk.attic.take(desk.root, path)
         yield f"{path} was no file: moved away"
-    for folder, names in ((desk.places.own, _OWN), (desk.places.common, _COMMON)):
+    for folder, names in ((desk.location.git_dir, _OWN), (desk.location.common_dir, _COMMON)):
         for path in [path for name in names for path in _in_git_folder(folder, name)]:
             desk.attic.take(folder, path)
             yield f".git/{path} was no file: moved away"

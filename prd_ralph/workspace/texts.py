@@ -2,6 +2,7 @@
 
 from prd_ralph.model import ProcessResult
 
+SHARED = " (shared with other work trees, left as it is)"
 _SHOWN = 10
 
 

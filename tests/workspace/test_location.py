@@ -168,3 +168,9 @@ def test_a_damaged_repository_is_no_missing_one(make_repo: Repo, lost: str) -> N
     with pytest.raises(BlockedError, match="is damaged") as caught:
         discover(root / "inner")
     assert "git init" not in caught.value.problems[0].hint
+
+
+@pytest.mark.parametrize("name", ["sha1", "sha256"])
+def test_what_objects_are_named_by(tmp_path: Path, name: str) -> None:
+    git(tmp_path, "init", "-q", f"--object-format={name}")
+    assert discover(tmp_path).object_format == name

@@ -77,7 +77,12 @@ def test_what_an_agent_writes_into_it_stays(scene: Scene) -> None:
 def test_permissions_are_put_back(scene: Scene, mode: int) -> None:
     for name in ("prd.json", "progress.txt"):
         (scene.root / name).chmod(0o640)
-    candidate = scene.attempt(lambda root: [(root / name).chmod(mode) for name in ("prd.json", "progress.txt")])
+
+    def act(root: Path) -> None:
+        (root / "prd.json").chmod(mode)
+        (root / "progress.txt").chmod(mode)
+
+    candidate = scene.attempt(act)
     assert scene.notes == tuple(f"{name} had other permissions: put back" for name in ("prd.json", "progress.txt"))
     (scene.root / "prd.json").chmod(mode)  # by a command
     scene.workspace.restore(candidate)
@@ -128,6 +133,8 @@ def test_a_repository_that_is_lost_is_said_plainly(scene: Scene, act: Callable[[
 
 
 def test_a_packed_repository_is_not_lost(scene: Scene) -> None:
-    assert scene.attempt(lambda root: [put(root, {"a.py": "x"}), git(root, "gc", "-q", "--prune=now")]).paths == (
-        "a.py",
-    )
+    def act(root: Path) -> None:
+        put(root, {"a.py": "x"})
+        git(root, "gc", "-q", "--prune=now")
+
+    assert scene.attempt(act).paths == ("a.py",)

@@ -2,12 +2,13 @@
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.others import read_refs
-from prd_ralph.workspace.places import Places
 from tests.conftest import Repo, git
 from tests.workspace.looks import git_at
 from tests.workspace.scene import FILES, Scene, agent, put, scene_on
@@ -121,12 +122,16 @@ def test_stashing_and_taking_it_back_is_nothing(rich: Scene) -> None:
     assert (rich.tampered, (_refs(rich), _stash(rich))) == ((), before)
 
 
+def _does(command: str, root: Path) -> None:
+    agent(root, *command.split())
+
+
 def test_what_agents_made_is_theirs_to_move_in_later_attempts(rich: Scene) -> None:
     before = _refs(rich)
     rich.attempt(lambda root: agent(root, "branch", "mine"))
     assert rich.tampered == ()
     for command in ("branch -f mine topic", "branch -D mine", "branch mine"):
-        rich.attempt(lambda root, command=command: agent(root, *command.split()))
+        rich.attempt(partial(_does, command))
         assert rich.tampered == ()
     assert _refs(rich).replace(f"refs/heads/mine {rich.base} \n", "") == before
 
@@ -258,11 +263,11 @@ def test_a_run_that_was_killed_has_them_put_back_by_the_next(rich: Scene) -> Non
 
 
 def test_they_are_read_as_git_reads_them_and_by_git_where_they_are_no_files(rich: Scene) -> None:
-    places, git_of = Places.find(git_at(rich.root)), git_at(rich.root)
+    location, git_of = discover(rich.root), git_at(rich.root)
     rich.attempt()  # our own refs are passed over
     (rich.root / ".git/refs/heads/topic.lock").touch()
     (rich.root / ".git/refs/heads/\udc85").write_text(rich.base)
-    read = read_refs(git_of, places)
+    read = read_refs(git_of, location)
     assert len(read) == 12
     (rich.root / ".git/reftable").mkdir()
-    assert read_refs(git_of, places) == read
+    assert read_refs(git_of, location) == read
