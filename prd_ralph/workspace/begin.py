@@ -17,7 +17,7 @@ from prd_ralph.workspace.head import reflog_size
 from prd_ralph.workspace.others import keep_stash, read_refs
 from prd_ralph.workspace.status import IGNORED, UNTRACKED, check_ignore, status
 
-_INTENT_TO_ADD = " A"
+_INTENT_TO_ADD = ".A"
 
 
 def note(

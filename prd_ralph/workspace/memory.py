@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 
 from prd_ralph.errors import BlockedError
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.standing import Entry
-from prd_ralph.workspace.status import join_z
+from prd_ralph.workspace.status import IGNORED, Entry, join_z
 from prd_ralph.workspace.texts import said
 
 
@@ -26,7 +25,7 @@ def scratch_index() -> Iterator[Path]:
 
 def uncommitted(entries: tuple[Entry, ...]) -> frozenset[str]:
     """Paths that `git status` tells of, less the ignored ones."""
-    return frozenset(entry.path for entry in entries if entry.kind != "!")
+    return frozenset(entry.path for entry in entries if entry.code != IGNORED)
 
 
 def commit_of(git: Git, parent: str | None, paths: tuple[str, ...], message: str) -> str:

@@ -15,7 +15,7 @@ from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.memory import commit_of, move_head, refresh_index, text, uncommitted
 from prd_ralph.workspace.standing import Standing, standing, untracked
-from prd_ralph.workspace.status import split_z
+from prd_ralph.workspace.status import IGNORED, split_z
 from prd_ralph.workspace.switching import name_head, switch_tree, write_from
 
 _MESSAGE = "chore: record the PRD before the run"
@@ -90,12 +90,12 @@ def _is_carried(root: Path, opening: Opening, ground: _Ground, path: str) -> boo
     """
     if path == opening.prd and _has_own_prd(opening, ground):
         return False
-    kinds = {entry.kind for entry in ground.now.entries if entry.path == path}
-    if kinds == {"!"}:
+    codes = {entry.code for entry in ground.now.entries if entry.path == path}
+    if codes == {IGNORED}:
         return path in ground.held
     if not ground.moves:
-        return bool(kinds)
-    return os.path.lexists(root / path) and (bool(kinds) or not ground.joins or path not in ground.held)
+        return bool(codes)
+    return os.path.lexists(root / path) and (bool(codes) or not ground.joins or path not in ground.held)
 
 
 def _has_own_prd(opening: Opening, ground: _Ground) -> bool:
@@ -104,10 +104,10 @@ def _has_own_prd(opening: Opening, ground: _Ground) -> bool:
 
 def _notices(git: Git, location: Location, opening: Opening, ground: _Ground) -> Iterator[str]:
     """What the person must know, and what is kept for them."""
-    kinds = {entry.kind for entry in ground.now.entries if entry.path == opening.prd}
-    if kinds == {"!"} and opening.prd not in ground.held:
+    codes = {entry.code for entry in ground.now.entries if entry.path == opening.prd}
+    if codes == {IGNORED} and opening.prd not in ground.held:
         yield f"{opening.prd} is ignored by git: the flag lives in the file alone, the commits carry the trailers"
-    if kinds and _has_own_prd(opening, ground):
+    if codes and _has_own_prd(opening, ground):
         kept = _keep_copy(git, location, opening.prd, str(ground.start))
         if kept and ground.branch:
             yield f"the branch {ground.branch.name} has its own {opening.prd}, which counts; yours is kept as {kept}"

@@ -10,7 +10,8 @@ from prd_ralph.ports import Opening
 from prd_ralph.workspace.branches import blob, find_base, find_branch, story_ids
 from prd_ralph.workspace.git import Git, GitError
 from prd_ralph.workspace.location import Location
-from prd_ralph.workspace.standing import Entry, Standing, standing, untracked
+from prd_ralph.workspace.standing import Standing, standing, untracked
+from prd_ralph.workspace.status import Entry
 from prd_ralph.workspace.texts import listed, one_line, said
 
 __all__ = ["preflight", "untracked"]
@@ -76,13 +77,12 @@ def _head(now: Standing, opening: Opening) -> Iterator[Problem]:
 
 def _dirt(now: Standing, memory: tuple[str, ...], resuming: bool) -> Iterator[Problem]:
     """A file in conflict is no one's to commit, so it is refused whoever left it."""
-    tracked = [entry for entry in now.entries if entry.kind in "1u"]
-    conflicts = [entry for entry in tracked if entry.kind == "u"]
-    others = [entry for entry in tracked if entry.kind == "1" and entry.path not in memory]
+    conflicts = [entry for entry in now.entries if entry.conflict]
+    others = [entry for entry in now.entries if not entry.conflict and entry.path not in memory]
     if conflicts:
         yield Problem(f"in conflict: {_listed(conflicts)}", "resolve and commit, or git restore")
     staged = [entry for entry in others if entry.staged]
-    changed = [entry for entry in others if entry.unstaged]
+    changed = [entry for entry in others if entry.edited]
     if staged and not resuming:
         yield Problem(f"staged but not committed: {_listed(staged)}", "git commit, or git stash")
     if changed and not resuming:

@@ -3,23 +3,7 @@
 from dataclasses import dataclass
 
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.status import split_z
-
-_FIELDS_BEFORE_PATH = {"1": 8, "u": 10, "?": 1, "!": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A path that is not as in HEAD. `kind` is git's: `1` changed, `u` in conflict, `?` untracked, `!` ignored.
-
-    `staged` and `unstaged`: index against HEAD, and file against index. `submodule`: the path is one.
-    """
-
-    path: str
-    kind: str
-    staged: bool = False
-    unstaged: bool = False
-    submodule: bool = False
+from prd_ralph.workspace.status import Entry, parsed, split_z
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +26,10 @@ def standing(git: Git, paths: tuple[str, ...] = (), ignored: bool = False) -> St
     return Standing(
         head=None if head == "(initial)" else head,
         branch=None if branch == "(detached)" else branch,
-        entries=tuple(_entry(line) for line in lines if not line.startswith("#")),
+        entries=tuple(parsed(line) for line in lines if not line.startswith("#")),
     )
 
 
 def untracked(git: Git) -> tuple[str, ...]:
     """The person's untracked files, less those that git ignores; an embedded repository ends in `/`."""
     return split_z(git("ls-files", "--others", "--exclude-standard", "-z"))
-
-
-def _entry(line: str) -> Entry:
-    kind = line[0]
-    fields = line.split(" ", _FIELDS_BEFORE_PATH[kind])
-    if kind in "?!":
-        return Entry(fields[-1], kind)
-    changed = fields[1]
-    return Entry(fields[-1], kind, changed[0] != ".", changed[1] != ".", fields[2].startswith("S"))

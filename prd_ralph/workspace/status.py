@@ -9,23 +9,34 @@ from prd_ralph.workspace.git import Git
 
 UNTRACKED = "??"
 IGNORED = "!!"
+_FIELDS_BEFORE_PATH = {"1": 8, "u": 10, "?": 1, "!": 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One path: `code` is git's `XY` (index against HEAD, work tree against index)."""
+    """A path that is not as in HEAD: `code` is git's `XY`, a dot for what is equal (git-status(1), format 2).
 
-    code: str
+    X is index against HEAD, Y work tree against index. `conflict`: it is in conflict. `submodule`: it is one.
+    """
+
     path: str
+    code: str
+    conflict: bool = False
+    submodule: bool = False
 
     @property
     def tracked(self) -> bool:
         return self.code not in (UNTRACKED, IGNORED)
 
     @property
+    def staged(self) -> bool:
+        """The index differs from HEAD here."""
+        return self.tracked and self.code[0] != "."
+
+    @property
     def edited(self) -> bool:
         """The work tree differs from the index here."""
-        return self.tracked and self.code[1] != " "
+        return self.tracked and self.code[1] != "."
 
 
 def split_z(data: bytes) -> tuple[str, ...]:
@@ -45,8 +56,17 @@ def status(git: Git, index: Path | None = None, ignored: bool = False) -> tuple[
     An embedded repository is one entry ending in `/`.
     """
     more = ("--ignored=matching",) if ignored else ()
-    answer = git("status", "--porcelain=v1", "--no-renames", "-z", "-uall", *more, index=index)
-    return tuple(Entry(line[:2], line[3:]) for line in split_z(answer))
+    answer = git("status", "--porcelain=v2", "--no-renames", "-z", "-uall", *more, index=index)
+    return tuple(parsed(line) for line in split_z(answer))
+
+
+def parsed(line: str) -> Entry:
+    """A line of `git status --porcelain=v2`, headers apart."""
+    kind = line[0]
+    fields = line.split(" ", _FIELDS_BEFORE_PATH[kind])
+    if kind in "?!":
+        return Entry(fields[-1], kind * 2)
+    return Entry(fields[-1], fields[1], kind == "u", fields[2].startswith("S"))
 
 
 def below(path: str, folders: Iterable[str]) -> bool:
