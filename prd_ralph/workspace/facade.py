@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from prd_ralph.errors import BlockedError, ForeignChangeError
+from prd_ralph.errors import ForeignChangeError
 from prd_ralph.model import AttemptKey
 from prd_ralph.names import encode_story
 from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingRequest, Reclaimed
@@ -15,6 +15,7 @@ from prd_ralph.workspace import (
     candidate,
     history,
     landing,
+    lock,
     opening,
     others,
     plain,
@@ -35,8 +36,6 @@ from prd_ralph.workspace.status import check_ignore, join_z
 
 _SHOWN = 10
 _ABBREVIATED = 7
-_LOCK_TRIES = 20
-_LOCK_PAUSE_S = 0.1
 
 
 class GitWorkspace:
@@ -270,8 +269,8 @@ class GitWorkspace:
         if head != Head(self._base, self._branch):
             where = f"{head.branch or 'detached'} at {head.commit[:10]}"
             raise ForeignChangeError(f"HEAD was moved meanwhile: {where}", "see what was changed there, and run again")
-        if not self._unlocked():
-            return LandingRefused(f"{desk.location.index_lock} exists: another git process is at work", by_hook=False)
+        if not lock.is_free(desk.location.index_lock, self._pause):
+            return LandingRefused(str(lock.taken(desk.location.index_lock)), by_hook=False)
         ground = self._known_ground()
         known = ground.known | self._left_out
         footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
@@ -298,11 +297,8 @@ class GitWorkspace:
         ours = self._landed if self._landed and self._landed.commit == landed else None
         paths = ours.paths if ours else landing.made(self._git, landed).paths
         if paths:
-            if not self._unlocked():
-                raise BlockedError(
-                    f"{self._desk.location.index_lock} exists: another git process is at work",
-                    "wait until it has ended, or remove the file where none runs, and run again",
-                )
+            if not lock.is_free(self._desk.location.index_lock, self._pause):
+                raise lock.taken(self._desk.location.index_lock)
             self._git("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=join_z(paths))
         self._stage("settling")
         refs.forget_current(self._git, self._desk.location)
@@ -386,12 +382,3 @@ class GitWorkspace:
         if not self._saw_signature:
             self._saw_signature, self._signature = True, plain.signature(self._desk)
         return self._signature
-
-    def _unlocked(self) -> bool:
-        """Waits briefly for somebody's `index.lock` to go."""
-        lock = self._desk.location.index_lock
-        for _ in range(_LOCK_TRIES):
-            if not lock.exists():
-                return True
-            self._pause(_LOCK_PAUSE_S)
-        return not lock.exists()

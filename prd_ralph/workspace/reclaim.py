@@ -16,6 +16,7 @@ from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import copy_index
 from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
 from prd_ralph.workspace.location import Location
+from prd_ralph.workspace.lock import taken
 from prd_ralph.workspace.status import split_z
 
 _UNFINISHED = (
@@ -131,9 +132,6 @@ def put_index_back(location: Location, base_index: Path) -> None:
     try:
         os.close(os.open(location.index_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        raise BlockedError(
-            f"{location.index_lock} exists: another git process is at work in this repository",
-            "wait until it has ended, or remove the file where none runs",
-        ) from None
+        raise taken(location.index_lock) from None
     copy_index(base_index, location.index_lock)
     location.index_lock.replace(location.index)
