@@ -1,7 +1,9 @@
 """`prd-ralph demo`: the sample, done by the scripted agent in a scratch repository; no key, no network, seconds."""
 
 import os
+import shlex
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -65,13 +67,24 @@ def _make_repository(root: Path) -> None:
 
 
 def _look(root: Path) -> str:
+    name = _name()
     return f"""
 Have a look:
-  cd {root}
-  git log --stat               one commit a story, with what proved it in the trailers
-  prd-ralph status             the counts, as recorded
-  prd-ralph show               every attempt: the one that failed, and the one that lied
-  cat progress.txt             the memory between attempts
+  cd {shlex.quote(str(root))}
+  git log --stat        one commit a story, with what proved it in the trailers
+  {name} status         the counts, as recorded
+  {name} show           every attempt: the one that failed, and the one that lied
+  cat progress.txt      the memory between attempts
 
 With your own agent, in your own repository:
-  prd-ralph run --agent-command "your-agent --its-flags"      (the prompt is on its stdin)"""
+  {name} run --agent-command "your-agent --its-flags"      (the prompt is on its stdin)"""
+
+
+def _name() -> str:
+    """How prd-ralph is called from any folder: by its name, where PATH knows it, else as this process was started."""
+    if shutil.which("prd-ralph"):
+        return "prd-ralph"
+    started = Path(sys.argv[0])
+    if started.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m prd_ralph"
+    return shlex.quote(str(started.absolute()))

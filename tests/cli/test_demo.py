@@ -1,6 +1,7 @@
 """`prd-ralph demo`: the main job on the shipped sample, line by line what it promises to show."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,16 @@ def test_it_ends_with_what_to_look_at_and_leaves_a_clean_tree(demo: tuple[Projec
     assert f"cd {project.root}" in done.err
     assert "--agent-command" in done.err.splitlines()[-1]
     assert project.git("status", "--porcelain") == ""
+
+
+def test_what_it_says_to_type_can_be_typed(demo: tuple[Project, Done]) -> None:
+    project, done = demo
+    (line,) = (line for line in done.err.splitlines() if "the counts, as recorded" in line)
+    typed = line.removesuffix("the counts, as recorded")
+    told = subprocess.run(
+        typed, shell=True, cwd=project.root, env=project.environment(), capture_output=True, text=True
+    )
+    assert told.stdout.startswith("prd.json: 5 stories")
 
 
 def test_it_plays_in_an_empty_folder_alone(demo: tuple[Project, Done], tmp_path: Path) -> None:
