@@ -36,7 +36,8 @@ def resolve(
     """
     if name is None and command is None:
         raise BlockedError(
-            "no agent is configured", 'name one: --agent-command "CMD" (prompt on stdin), or --agent NAME'
+            "no agent is configured",
+            'name one: --agent-command "CMD" (prompt on stdin), or agent_command in prd-ralph.toml (prd-ralph init)',
         )
     if name == "scripted":
         return _scripted(processes, env)

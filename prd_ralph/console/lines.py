@@ -22,7 +22,7 @@ from prd_ralph.console.text import duration, last_lines, plural, printable
 from prd_ralph.names import encode_story
 
 _EXCERPT_LINES = 10
-_TAIL_LINES = 20
+_LAST_WORDS = 5
 _LISTED = 10
 
 
@@ -148,9 +148,10 @@ class ConsoleLines:
             self._held = event
             return
         self._held = None
-        if event.outcome == "no_change" and self._seen.agent and not agent_failed(self._seen.agent):
+        agent = self._seen.agent
+        if agent and not agent_failed(agent) and agent.tail.strip():  # a failed one was quoted when it ended
             self._note("the agent's last words:")
-            self._quote(self._seen.agent.tail, _TAIL_LINES)
+            self._quote(agent.tail, _LAST_WORDS)
         self._ended(event)
 
     def _release(self, commit: str = "") -> None:

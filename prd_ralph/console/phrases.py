@@ -5,6 +5,7 @@ from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
 
 SHORT = 9
 TITLE_LIMIT = 80
+_LIMITS = {"wall": "time limit reached", "idle": "no sign of life"}
 
 
 def joined(*parts: str) -> str:
@@ -26,16 +27,14 @@ def check_end(event: CheckFinished) -> str:
 
 
 def agent_end(event: AgentFinished) -> str:
-    """Why the agent ended, and what its adapter made of it."""
-    ends = {
-        "exited": exit_of(event.exit_code),
-        "wall": "timed out",
-        "idle": "no sign of life",
-        "stopped": "stopped",
-        "lost": "lost: its supervisor is gone",
-        "not_started": "not started",
-    }
-    return joined(ends.get(event.end, event.end), event.failure or "", duration(event.duration_s))
+    """Why the agent ended, and what its adapter made of it where that says more."""
+    failure = "" if event.end in _LIMITS else event.failure or ""
+    return joined(_end(event.end, event.exit_code), failure, duration(event.duration_s))
+
+
+def _end(end: str, code: int | None) -> str:
+    ends = {"exited": exit_of(code), "lost": "lost: its supervisor is gone", "not_started": "not started", **_LIMITS}
+    return ends.get(end, end)
 
 
 def agent_failed(event: AgentFinished) -> bool:
@@ -53,7 +52,7 @@ def attempt_end(event: Judged, commit: str = "") -> str:
     """The closing line of an iteration."""
     return joined(
         event.outcome,
-        printable(event.reason),
+        _LIMITS.get(event.reason) or printable(event.reason),
         "" if event.charged else "not charged",
         duration(event.duration_s),
         commit[:SHORT],

@@ -11,19 +11,19 @@ from prd_ralph.events import RunFinished
 
 Styled = tuple[str, str]
 
-_AGAIN = "prd-ralph run   (goes on where this run stopped)"
-_FRESH = "prd-ralph run   (a new run has fresh budgets)"
+_AGAIN = "the same command again   (goes on where this run stopped)"
+_FRESH = "the same command again   (a new run has fresh budgets)"
 _NEXT = {
-    "environment": "mend what is named above, then: prd-ralph run",
-    "auth": "log the agent in, then: prd-ralph run",
-    "credits": "see to the agent's account, then: prd-ralph run",
-    "bad_model": "name a model that the agent knows: prd-ralph run --model MODEL",
-    "foreign_change": "look at git log and git status, then: prd-ralph run",
+    "environment": "mend what is named above, then the same command again",
+    "auth": "log the agent in, then the same command again",
+    "credits": "see to the agent's account, then the same command again",
+    "bad_model": "the same command again, with a model that the agent knows: --model MODEL",
+    "foreign_change": "look at git log and git status, then the same command again",
     "cost": _FRESH,
     "wall_time": _FRESH,
     "usage_limit": _FRESH,
     "iterations": _FRESH,
-    "regressed": "mend what no longer holds, then: prd-ralph run",
+    "regressed": "mend what no longer holds, then the same command again",
     "blocked": "prd-ralph status   (says what each story waits for)",
 }
 
@@ -71,7 +71,7 @@ def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
     failing = [name for name in failing if name not in seen.commits]
     if event.stop in ("exhausted", "agent_failing") and failing:
         look = "--checks" if event.stop == "exhausted" else "--transcript"
-        return f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}   then: prd-ralph run"
+        return f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}   then the same command again"
     return _NEXT.get(event.stop, _AGAIN)
 
 

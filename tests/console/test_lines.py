@@ -185,7 +185,7 @@ def test_a_failed_agent_shows_its_end_and_where_all_of_it_is() -> None:
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        ("wall", "timed out"),
+        ("wall", "time limit reached"),
         ("idle", "no sign of life"),
         ("stopped", "stopped"),
         ("lost", "lost: its supervisor is gone"),
@@ -202,10 +202,23 @@ def test_processes_left_behind_are_told() -> None:
     assert show(agent_finished(stuck=(7, 8))) == "  could not be ended: pid 7, 8\n"
 
 
-def test_an_agent_that_changed_nothing_is_quoted() -> None:
-    shown = show(agent_finished(tail="Which DB should I use?\n"), judged("no_change", charged=True))
-    assert shown == "  the agent's last words:\n      Which DB should I use?\n  no_change · 15s\n"
+def test_an_agent_that_did_not_pass_has_the_last_words() -> None:
+    for outcome in ("no_change", "failed"):
+        shown = show(agent_finished(tail="Which DB should I use?\n"), judged(outcome))
+        assert shown == f"  the agent's last words:\n      Which DB should I use?\n  {outcome} · 15s\n"
     assert show(agent_finished(exit_code=1, tail="x"), judged("no_change")).count("      x\n") == 1
+    assert show(agent_finished(tail=" \n"), judged("no_change")) == "  no_change · 15s\n"
+    assert show(agent_finished(tail="done"), judged()) == ""
+    assert show(agent_finished(tail="\n".join("abcdefg")), judged("failed")).splitlines()[1:-1] == [
+        "      … 2 lines before",
+        *(f"      {line}" for line in "cdefg"),
+    ]
+
+
+def test_a_limit_has_one_name() -> None:
+    shown = show(agent_finished(end="wall", exit_code=None, failure="hang"), judged("timed_out", "wall"))
+    assert shown.splitlines()[0] == "  agent: time limit reached · 12s"
+    assert shown.splitlines()[-1] == "  timed_out · time limit reached · 15s"
 
 
 def test_reasons_warnings_and_charges_are_in_the_closing_line() -> None:
@@ -289,7 +302,7 @@ def test_the_summary_names_every_story_and_what_failed() -> None:
         "  - US-003 Three · blocked · waits for US-002\n"
         "  ✓ US-004 Four · passed · unproven\n"
         "branch: ralph/x\n"
-        f"next: prd-ralph show {RUN} US-002 7 --checks   then: prd-ralph run\n"
+        f"next: prd-ralph show {RUN} US-002 7 --checks   then the same command again\n"
     )
 
 
@@ -297,12 +310,12 @@ def test_the_summary_names_every_story_and_what_failed() -> None:
     ("stop", "words"),
     [
         ("complete", "git log --stat abcdef012..HEAD"),
-        ("signal", "prd-ralph run   (goes on"),
-        ("once", "prd-ralph run   (goes on"),
+        ("signal", "the same command again   (goes on"),
+        ("once", "the same command again   (goes on"),
         ("wall_time", "fresh budgets"),
         ("auth", "log the agent in"),
         ("blocked", "prd-ralph status"),
-        ("exhausted", "prd-ralph run"),
+        ("exhausted", "the same command again"),
     ],
 )
 def test_every_stop_says_what_to_type_next(stop: str, words: str) -> None:
