@@ -1,6 +1,7 @@
 """The edge: every error becomes one line, a hint and an exit code; a traceback never reaches the person."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -63,7 +64,9 @@ def _misused(error: click.ClickException, arguments: Sequence[str]) -> int:
         print(error.format_message(), file=sys.stderr)
     else:
         command = f"prd-ralph {arguments[0]}" if arguments[0] in COMMANDS else "prd-ralph"
-        print(f"error: {error.format_message()}\n  hint: {command} --help", file=sys.stderr)
+        # Both typer and click propose what may have been meant.
+        message = re.sub(r"(Did you mean [^?]*\?)(?:\s+\1)+", r"\1", error.format_message())
+        print(f"error: {message}\n  hint: {command} --help", file=sys.stderr)
     return ExitCode.BAD_INPUT
 
 

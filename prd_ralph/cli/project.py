@@ -63,9 +63,9 @@ class Project:
             return JsonPrdFile(self.here / named, self.root, self.move_away)
         path = find(self.here, self.root)
         if path is None:
-            raise RalphError(
-                f"no prd.json found from {self.here} up to {self.root}", "name it with --prd FILE, or write one"
-            )
+            where = f"in {self.root}" if self.here == self.root else f"from {self.here} up to {self.root}"
+            hint = "name it (--prd FILE, or prd-ralph validate FILE), or write one: `prd-ralph demo` shows how"
+            raise RalphError(f"no prd.json found {where}", hint)
         return JsonPrdFile(path, self.root, self.move_away)
 
     def move_away(self, path: Path) -> None:

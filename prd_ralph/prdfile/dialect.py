@@ -73,7 +73,10 @@ def _other_tool(source: Source, found: Found) -> Problem:
     )
     if renamed:
         message += "; " + ", ".join(f"`{foreign}` is our `{ours}`" for foreign, ours in renamed.items())
-    hint = f"`prd-ralph import {source.file or 'FILE'}` makes a prd.json from it"
+    hint = (
+        f"`prd-ralph import {source.file or 'FILE'}` will make a prd.json from it, but is not in this version yet: "
+        "until then move the stories to 'userStories' and rename their keys by hand, as `prd-ralph demo` shows them"
+    )
     return source.problem(found.path[:1], message, hint)
 
 

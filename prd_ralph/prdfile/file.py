@@ -56,7 +56,7 @@ class JsonPrdFile:
                 [
                     Problem(
                         message,
-                        "name another with --prd FILE, or write it: `prd-ralph demo` shows one that works",
+                        "name another file, or write this one: `prd-ralph demo` shows one that works",
                         self.name,
                     )
                 ]

@@ -35,18 +35,18 @@ def guarded(before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
     if after == before:
         return GuardedPrd(before)
     if after is None:
-        return GuardedPrd(before, ("the file: deleted, or replaced by something that is no file",))
+        return GuardedPrd(before, ("prd.json: deleted, or replaced by something that is no file",))
     if len(after) > 4 * len(before) + GROWTH_LIMIT:  # no honest edit; and reading it would cost memory
-        return GuardedPrd(before, (f"the file: grown from {len(before)} to {len(after)} bytes",))
+        return GuardedPrd(before, (f"prd.json: grown from {len(before)} to {len(after)} bytes",))
     old = read_source(before, "prd.json").root.value
     try:
         new = _read(after)
         found = _Comparison(old, new, story_id)
         tampered, proposals = _bounded(found.differences()), _bounded(found.proposals())
     except _UnreadableError as error:
-        return GuardedPrd(before, (f"the file: {error}",))
+        return GuardedPrd(before, (f"prd.json: {error}",))
     except RecursionError:
-        return GuardedPrd(before, ("the file: nested too deeply",))
+        return GuardedPrd(before, ("prd.json: nested too deeply",))
     notes = found.notes()
     data = before if notes is None else with_notes(before, story_id, notes)
     return GuardedPrd(data, tampered, proposals, reformatted=not tampered and data != after)
@@ -118,7 +118,7 @@ class _Comparison:
     def differences(self) -> Iterator[str]:
         """`/pointer: what happened`, for everything that is put back."""
         if not isinstance(self._old, dict) or not isinstance(self._new, dict):
-            yield "the file: not an object any more"
+            yield "prd.json: not an object any more"
             return
         yield from _members((), self._old, self._new, ("userStories",))
         if not isinstance(self._new.get("userStories"), list):

@@ -55,7 +55,10 @@ def _schema_errors(source: Source) -> Iterator[Problem]:
     for problem, foreign in violations(source):
         if foreign and not hinted:
             hinted = True
-            hint = f"if another tool wrote this file: `prd-ralph import {source.file or 'FILE'}`"
+            hint = (
+                f"if another tool wrote this file: `prd-ralph import {source.file or 'FILE'}` is not in this version "
+                "yet; until then rename its keys by hand, as `prd-ralph demo` shows them"
+            )
             problem = replace(problem, hint=f"{problem.hint}; {hint}" if problem.hint else hint)
         yield problem
 

@@ -24,6 +24,7 @@ _TYPES = {
     "object": "an object",
 }
 _HINTS = {
+    "userStories": "write a list with at least one story: `prd-ralph demo` shows a file that works",
     "passes": "write true or false without quotes; false for what is still to be done",
     "priority": "write a number, lower is sooner; leave the key out for last",
     "verificationCommands": 'write a list of commands, as ["npm test"], or leave the key out',
@@ -37,6 +38,8 @@ _HINTS = {
     "timeout": "write a number of seconds",
     "env": 'write texts: {"CI": "1"}',
 }
+# What other tools call the one key that a command must have.
+_RUN_WORDS = frozenset({"cmd", "command", "exec", "shell", "script"})
 # What misses or differs, as a rule, where another tool's file has `userStories` too.
 _FOREIGN_MISSING = frozenset({"id", "title", "passes"})
 _FOREIGN_TYPES = frozenset({"priority", "acceptanceCriteria", "dependsOn", "userStories"})
@@ -77,7 +80,8 @@ def _missing(source: Source, path: Path, error: "ValidationError", value: Any) -
 def _unknown(source: Source, path: Path, value: Any) -> Iterator[tuple[Problem, bool]]:
     for key in value:
         if key not in COMMAND_KEYS:
-            near = meant_by(key, COMMAND_KEYS) or closest(key, COMMAND_KEYS)
+            meant = "run" if key.lower() in _RUN_WORDS and "run" not in value else None
+            near = meant or meant_by(key, COMMAND_KEYS) or closest(key, COMMAND_KEYS)
             hint = f"did you mean {near!r}?" if near else f"a command may have {', '.join(COMMAND_KEYS)}"
             yield source.problem((*path, key), f"unknown key {shown(key)} in a command", hint), False
 

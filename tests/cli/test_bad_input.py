@@ -69,7 +69,7 @@ def test_no_prd_json(tmp_path: Path) -> None:
     project = make_project(tmp_path, [FINE])
     project.git("rm", "-q", "prd.json")
     project.git("commit", "-q", "-m", "none")
-    assert lines_of(refused(project, code=2)) == [f"no prd.json found from {project.root} up to {project.root}"]
+    assert lines_of(refused(project, code=2)) == [f"no prd.json found in {project.root}"]
     (line,) = lines_of(refused(project, "--prd", "other.json", code=2))
     assert line == "other.json: there is no such file"
     (line,) = lines_of(refused(project, "--prd", "..", code=2))

@@ -53,6 +53,7 @@ def test_help_has_an_example_of_every_command(helps: dict[str, Done]) -> None:
     ("arguments", "told", "hint"),
     [
         (["frob"], "No such command 'frob'", "prd-ralph --help"),
+        (["rnu"], "No such command 'rnu'. Did you mean 'run'?\n", "prd-ralph --help"),
         (["run", "--frob"], "No such option '--frob'", "prd-ralph run --help"),
         (["run", "--max-attempts"], "requires an argument", "prd-ralph run --help"),
         (["show", "run", "US-001", "two"], "not a valid integer", "prd-ralph show --help"),
@@ -64,7 +65,7 @@ def test_a_command_line_that_cannot_be_understood(tmp_path: Path, arguments: lis
     assert (done.code, done.out) == (2, "")
     first, second = done.err.splitlines()
     assert first.startswith("error: ")
-    assert told.lower() in first.lower()
+    assert told.lower() in f"{first}\n".lower()
     assert second == f"  hint: {hint}"
 
 

@@ -106,12 +106,12 @@ def test_whatever_lies_there_the_file_is_put_back(name: str) -> None:
     found = guarded(DATA, HOSTILE[name], "US-001")
     assert found.data == DATA
     assert len(found.tampered) == 1
-    assert found.tampered[0].startswith("/a: added" if name == "deep enough for a reader" else "the file: ")
+    assert found.tampered[0].startswith("/a: added" if name == "deep enough for a reader" else "prd.json: ")
 
 
 def test_a_file_that_has_grown_beyond_any_honest_edit_is_not_even_read() -> None:
     after = DATA[:-1] + b', "x": [' + b"0, " * 700_000 + b"0]}"
-    assert guarded(DATA, after, "US-001").tampered == (f"the file: grown from {len(DATA)} to {len(after)} bytes",)
+    assert guarded(DATA, after, "US-001").tampered == (f"prd.json: grown from {len(DATA)} to {len(after)} bytes",)
 
 
 def test_huge_numbers_and_half_characters_do_no_harm() -> None:

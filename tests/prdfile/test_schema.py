@@ -159,6 +159,17 @@ def test_a_missing_key_is_told_at_the_story(key: str) -> None:
     assert "prd-ralph import prd.json" in problem.hint
 
 
+def test_the_key_that_others_call_so_is_ours() -> None:
+    hints = [problem.hint for problem in problems_of(prd({**story(), "verificationCommands": [{"cmd": "make"}]}))]
+    assert "did you mean 'run'?" in hints
+    both = only_problem(prd({**story(), "verificationCommands": [{"run": "make", "command": "x"}]}))
+    assert "'run'?" not in both.hint
+
+
+def test_what_to_do_about_no_stories() -> None:
+    assert "at least one story" in only_problem({"project": "Pond", "userStories": []}).hint
+
+
 def test_a_misspelt_required_key_is_recognised() -> None:
     value = story()
     value["pases"] = value.pop("passes")

@@ -74,7 +74,7 @@ def test_an_agent_dies_with_its_run_and_its_torn_prd_is_mended(tmp_path: Path) -
     gone(pids)
     done = workshop.run()
     assert done.code == 0, done.err
-    assert done.of("tampered")[0]["what"] == ["the file: not JSON any more"]
+    assert done.of("tampered")[0]["what"] == ["prd.json: not JSON any more"]
     assert [event["outcome"] for event in done.of("judged")] == ["interrupted", "passed"]
     assert workshop.starts == 2
     workshop.assert_landed()
