@@ -50,7 +50,8 @@ def standings(prd: Prd, selection: Selection, charged: Mapping[str, int], max_at
         if waiting:
             return Standing(StoryState.BLOCKED, f"waits for {', '.join(waiting)}")
         if charged.get(story.id, 0) >= max_attempts:
-            return Standing(StoryState.EXHAUSTED, f"{charged[story.id]} attempts used up")
+            used = charged[story.id]
+            return Standing(StoryState.EXHAUSTED, f"{used} attempt{'s' if used > 1 else ''} used up")
         return Standing(StoryState.READY)
 
     return {story.id: standing(story) for story in prd.stories}

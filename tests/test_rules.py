@@ -111,6 +111,12 @@ def test_a_blocked_story_says_what_it_waits_for() -> None:
     assert where["A"] == Standing(StoryState.SKIPPED, "skip: true")
 
 
+@pytest.mark.parametrize(("number", "told"), [(1, "1 attempt used up"), (2, "2 attempts used up")])
+def test_an_exhausted_story_says_what_it_used_up(number: int, told: str) -> None:
+    prd = Prd("p", (story("A"),))
+    assert standings(prd, Selection(), {"A": number}, number)["A"] == Standing(StoryState.EXHAUSTED, told)
+
+
 def test_the_default_cap_is_finite() -> None:
     assert iteration_cap(5, Limits(attempts=3)) == 35
     assert iteration_cap(5, Limits(iterations=7)) == 7

@@ -94,7 +94,7 @@ def _committing(git: Git, now: Standing, limit_s: float) -> Iterator[Problem]:
         told = git.result("var", f"GIT_{who}_IDENT")
         if not told.ok:
             yield Problem(
-                f"git does not know whose commits these are to be: {said(told)}",
+                "git does not know whose commits these are to be",
                 "git config user.name NAME, git config user.email ADDRESS",
             )
             return

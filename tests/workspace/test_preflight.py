@@ -320,7 +320,7 @@ def test_no_identity_is_found_before_anybody_is_paid(
 
     (message,) = messages(repo)
 
-    assert message.startswith("git does not know whose commits these are to be: ")
+    assert message == "git does not know whose commits these are to be"
 
 
 def test_an_author_alone_is_not_enough(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
