@@ -58,7 +58,8 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
     def trial() -> Trial:
         candidate = _freeze(ports, task, head)
         results = () if _was_stopped(agent) else _verify(ports, plan, task, candidate)
-        return Trial(candidate, results, _judge(plan, candidate, results, agent, tampered))
+        tried = Trial(candidate, results, _judge(plan, candidate, results, agent, tampered))
+        return _as_it_would_land(ports, plan, task, tried)
 
     tried, commit = trial(), None
     _say(ports, task, tried.verdict)
@@ -217,6 +218,22 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
     _put_prd_back(ports, task)
     ports.stage("checked")
     return results
+
+
+def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> Trial:
+    """Where a pass may rest on what the candidate leaves out (keys, large files), the commands run without that too."""
+    if tried.verdict.outcome is not Outcome.PASSED:
+        return tried
+    with ports.workspace.only_candidate() as hidden:
+        if not hidden:
+            return tried
+        results = _verify(ports, plan, task, tried.candidate)
+    if any(result.status is CheckStatus.INTERRUPTED for result in results):
+        return Trial(tried.candidate, results, Verdict(Outcome.INTERRUPTED))
+    if all(result.passed for result in results):
+        return tried
+    warning = f"the commands pass only with files that no commit takes up: {', '.join(hidden)}"
+    return Trial(tried.candidate, results, Verdict(Outcome.FAILED, "left_out", (warning,)))
 
 
 def _put_prd_back(ports: Ports, task: Task) -> None:

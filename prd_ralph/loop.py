@@ -49,7 +49,8 @@ def run(
             tally = _iterate(ports, plan, document, tally)
             document = ports.prd_file.load()
         ports.stage("closing")
-        ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
+        if tally.records:
+            ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
     except RalphError as error:
         end = RunEnd(_stop_of(error), int(error.code), reason=str(error), hint=_hint_of(error))

@@ -4,6 +4,7 @@
 and base are known.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prd_ralph import events
@@ -49,9 +50,9 @@ def refusal(ports: Ports, current: Current) -> Problem | None:
     edited = [path for path in ports.workspace.freeze().paths if path in different] if different else []
     if not edited:
         return None
-    shown = ", ".join(edited[:_SHOWN]) + (" …" if len(edited) > _SHOWN else "")
     return Problem(
-        f"the work of {current.key.story} attempt {current.key.number} lies in the tree and was changed since: {shown}",
+        f"the work of {current.key.story} attempt {current.key.number} lies in the tree and was changed since"
+        f"{_listed(edited)}",
         f"undo your changes, or `prd-ralph reset {current.key.story}` to set the attempt's work aside",
     )
 
@@ -70,7 +71,8 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
     if current.key.story not in stories:
         ports.workspace.keep(current.key, candidate, None)
         return set_aside(ports, tally, current.key)
-    _warn(ports, current, "the last run ended before this attempt was judged: what it left is checked first")
+    what = "the last run ended before this attempt was judged: what lies in the tree is checked first, as its work"
+    _warn(ports, current, f"{what}{_listed(candidate.paths)}")
     task = new_task(ports, plan, document, stories[current.key.story], tally, current.key)
     return tally.after(conclude(ports, plan, task, None))
 
@@ -98,6 +100,11 @@ def _guard(ports: Ports, plan: RunPlan, current: Current) -> None:
     before = ports.workspace.recorded(current, plan.prd) or ports.prd_file.read()
     if before is not None:
         guard(ports, current.key, before)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return f": {', '.join(paths[:_SHOWN])}{more}" if paths else ""
 
 
 def _warn(ports: Ports, current: Current, message: str) -> None:

@@ -25,6 +25,7 @@ from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.refs import read_current
+from prd_ralph.workspace.standing import standing, untracked
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Session:
         self._tell(mended)
         current = self._recover()
         prepared = self._look(current)
-        opened = open_run(self._git, self._project.repository, prepared.opening)
+        opened = self._open_run(prepared, current)
         if current is not None:  # what else is untracked is the attempt's
             opened = replace(opened, untracked=tuple(p for p in opened.untracked if p in current.known_untracked))
         workspace = self._workspace(opened.base, opened.branch)
@@ -141,6 +142,13 @@ class Session:
             refused = refusal(self._ports(workspace, prepared.chosen), current)
             findings.add([refused] if refused else [], ExitCode.ENVIRONMENT)
         return findings.unless_found(prepared)
+
+    def _open_run(self, prepared: Prepared, current: Current | None) -> Opened:
+        """The run's branch and base. Where nothing is to be done, nothing is committed or switched for it."""
+        if current is not None or self._open(prepared.document):
+            return open_run(self._git, self._project.repository, prepared.opening)
+        now = standing(self._git)
+        return Opened(now.head or "", now.branch, untracked(self._git))
 
     def _announce(self, opened: Opened, document: PrdDocument, chosen: ChosenAgents, cap: int) -> None:
         limits = self._plan.limits

@@ -1,5 +1,6 @@
 """git: the work tree, the candidate, the landing."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -146,6 +147,10 @@ class Workspace(Protocol):
 
     def judged(self, unchecked: bool) -> None:
         """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
+        ...
+
+    def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:
+        """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
         ...
 
     def restore(self, candidate: Candidate) -> None:

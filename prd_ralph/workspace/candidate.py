@@ -42,8 +42,17 @@ class _Sorted:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules) -> tuple[Candidate, frozenset[str]]:
-    """Makes `index` (a copy of `base_index`) the candidate's; the candidate, and the new paths that it leaves out."""
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """The candidate; `left_out`: paths that are the attempt's, yet no part of it; `new`: those that base hasn't."""
+
+    candidate: Candidate
+    left_out: frozenset[str]
+    new: tuple[str, ...]
+
+
+def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules) -> Frozen:
+    """Makes `index` (a copy of `base_index`) the candidate's."""
     shutil.copy2(base_index, index)
     entries = status(git, index)
     found = _sort(git.root, entries, rules)
@@ -51,8 +60,13 @@ def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules
     stage(git, index, found.removed, found.added)
     tree = git("write-tree", index=index).decode("ascii").strip() if found.removed or found.added else base_tree
     paths = () if tree == base_tree else tuple(sorted(found.added | found.removed))
-    reasons = sorted((found.left_out | ignored).items())
-    return Candidate(tree, paths, tuple(f"{path}: {why}" for path, why in reasons)), frozenset(found.left_out)
+    reasons = dict(sorted((found.left_out | ignored).items()))
+    tracked = {entry.path for entry in entries if entry.tracked}
+    return Frozen(
+        Candidate(tree, paths, tuple(f"{path}: {why}" for path, why in reasons.items())),
+        frozenset(found.left_out),
+        tuple(path for path in reasons if path not in tracked),
+    )
 
 
 def stage(git: Git, index: Path, removed: Iterable[str], added: Iterable[str]) -> None:

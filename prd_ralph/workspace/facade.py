@@ -3,6 +3,7 @@
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingR
 from prd_ralph.workspace import (
     begin,
     candidate,
+    hiding,
     history,
     landing,
     lock,
@@ -91,6 +93,7 @@ class GitWorkspace:
         """Nothing of an attempt lies in the work tree."""
         self._candidate: Candidate | None = None
         self._left_out: frozenset[str] = frozenset()
+        self._hideable: tuple[str, ...] = ()
         self._forced: frozenset[str] = frozenset()
         self._heads: tuple[str, ...] = ()
         self._held: tuple[str, ...] = ()
@@ -132,9 +135,14 @@ class GitWorkspace:
         self._ground = resume.take_ground(self._desk, current, ground, self._base)
         if ground and ground.base == self._base:
             self._store = self._desk.of(current.key.run).store
-        frozen = self.freeze()
+        hiding.bring_back(self._desk.of(current.key.run))
+        now = resume.as_it_lies(self._desk, current, self.freeze())
+        theirs = resume.newcomers(self._desk, current, self._base, now) if current.judged else frozenset()
+        if theirs:
+            self._ground = replace(self._ground, known=self._ground.known | theirs)
+            self.freeze()
         self._current, self._resumed = replace(current, base=self._base), True
-        return resume.differing(self._desk, current, frozen)
+        return tuple(sorted(resume.differing(self._desk, current.tree, now) - theirs))
 
     def landing_of(self, current: Current) -> Landed | None:
         """The landing that `current` had begun, where HEAD is that commit."""
@@ -224,11 +232,13 @@ class GitWorkspace:
         """The work tree as a tree object."""
         desk = self._desk
         rules = desk.rules(self._known_ground(), self._forced)
-        frozen, self._left_out = candidate.freeze(
-            self._git, desk.base_index, desk.candidate_index, self._tree_of_base(), rules
-        )
-        self._candidate = frozen
-        return frozen
+        frozen = candidate.freeze(self._git, desk.base_index, desk.candidate_index, self._tree_of_base(), rules)
+        self._candidate, self._left_out, self._hideable = frozen.candidate, frozen.left_out, frozen.new
+        return frozen.candidate
+
+    def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:
+        """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
+        return hiding.hidden(self._desk, self._hideable)
 
     def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
         """Puts the attempt's end state under its ref, and says in `current` that it has ended."""
@@ -308,6 +318,8 @@ class GitWorkspace:
             (_, count), commits = self._recent
             self._recent = (landed, count), (f"{landed[:_ABBREVIATED]} {self._subject}", *commits)[:count]
         self._landed = self._current = None
+        if self._ground is not None:  # what landed leaves behind is no later story's
+            self._ground = replace(self._ground, known=self._ground.known | self._left_out)
         self._forget_attempts()
 
     def set_aside(self, key: AttemptKey) -> tuple[str, ...]:

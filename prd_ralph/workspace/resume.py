@@ -95,11 +95,20 @@ def _rebuild_index(desk: Desk, base: str) -> None:
             git("update-index", "--no-skip-worktree", "-z", "--stdin", stdin=paths, index=index)
 
 
-def differing(desk: Desk, current: Current, candidate: Candidate) -> tuple[str, ...]:
-    """The paths that lie otherwise in the work tree than `current` recorded; prd.json and progress.txt apart."""
-    now = refs.laid_over(desk, candidate.tree, desk.laid_over(frozenset(current.known_untracked)), {})
-    answer = desk.git("diff-tree", "-r", "--name-only", "--no-renames", "-z", current.tree, now)
-    return tuple(path for path in split_z(answer) if not desk.own(path))
+def as_it_lies(desk: Desk, current: Current, candidate: Candidate) -> str:
+    """The work tree now, as a tree like the one that `current` recorded."""
+    return refs.laid_over(desk, candidate.tree, desk.laid_over(frozenset(current.known_untracked)), {})
+
+
+def differing(desk: Desk, before: str, now: str, *options: str) -> frozenset[str]:
+    """The paths that are not the same in two trees; prd.json and progress.txt apart."""
+    answer = desk.git("diff-tree", "-r", "--name-only", "--no-renames", "-z", *options, before, now)
+    return frozenset(path for path in split_z(answer) if not desk.own(path))
+
+
+def newcomers(desk: Desk, current: Current, base: str, now: str) -> frozenset[str]:
+    """Files that neither `current` nor base has: where no agent has run since, they are the person's."""
+    return differing(desk, current.tree, now, "--diff-filter=A") & differing(desk, base, now, "--diff-filter=A")
 
 
 def landed(desk: Desk, current: Current) -> bool:

@@ -1,0 +1,51 @@
+"""The work tree without what the candidate leaves out, for as long as the commands look at it.
+
+What is away is noted first, in the run's folder: a start after a kill brings it back.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from prd_ralph.workspace.desk import Desk
+
+
+@contextmanager
+def hidden(desk: Desk, paths: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Moves `paths` (files, and folders that end in `/`) out of the work tree, and back at the end."""
+    if paths:
+        _note(desk).write_text(json.dumps(paths), encoding="ascii")
+        for path in paths:
+            _move(desk.root / path, _place(desk) / path)
+    try:
+        yield paths
+    finally:
+        bring_back(desk)
+
+
+def bring_back(desk: Desk) -> None:
+    """Puts back what is away. Where something else lies by now, that stays, and the file stays in the run's folder."""
+    try:
+        paths = json.loads(_note(desk).read_bytes())
+    except (FileNotFoundError, ValueError):
+        return
+    for path in paths:
+        _move(_place(desk) / path, desk.root / path)
+    _note(desk).unlink()
+
+
+def _move(source: Path, target: Path) -> None:
+    if os.path.lexists(source) and not os.path.lexists(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(source, target)
+
+
+def _place(desk: Desk) -> Path:
+    return desk.state / "hidden"
+
+
+def _note(desk: Desk) -> Path:
+    return desk.state / "hidden.json"
