@@ -1,6 +1,8 @@
 """`prd-ralph show`: what was recorded of a run, a story, an attempt."""
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,19 +10,30 @@ import typer
 
 from prd_ralph.cli.answer import answer_bytes
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.console import printable
+from prd_ralph.cli.recorded import run_line
+from prd_ralph.console import agent_end, duration, printable
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
 from prd_ralph.workspace.reading import attempt_diff
 
-Attempts = dict[tuple[str, int], list[dict[str, Any]]]
+Records = list[dict[str, Any]]
+Attempts = dict[tuple[str, int], Records]
 
-_LISTED = 5
+_LISTED = 10
 
 SHORT = "Show what was recorded of a run."
-EXAMPLE = "Example: prd-ralph show 20310301T080000Z-4f2a US-001 2 --checks"
+EXAMPLE = "Example: prd-ralph show US-001 2 --checks"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be shown; without a story and a number: all of them."""
+
+    folder: RunFolder
+    story: str | None = None
+    number: int | None = None
 
 
 def command(
@@ -32,19 +45,28 @@ def command(
     checks: Annotated[bool, typer.Option("--checks", help="The output of the verification commands.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="What it changed, as a patch.")] = False,
 ) -> int:
-    """Show a run, or what one attempt was told, printed and judged by."""
+    """Show a run, or what one attempt was told, printed and judged by.
+
+    \b
+    show                    the newest run, and which others there are
+    show RUN [STORY [N]]    that run, a story of it, the story's attempt N
+    show STORY [N]          the same, of the newest run that has the story
+
+    The options print what was recorded of one attempt, the last of those shown.
+    """
     project = open_project({})
-    folder = _run(project, run)
+    asked = _asked(project, run, story, number)
+    folder = asked.folder
     records, torn = read(folder.events)
     if torn:
         typer.echo(f"warning: {torn} lines of the ledger cannot be read", err=True)
-    attempts = _attempts(records, story)
+    attempts = _attempts(records, asked.story)
     if not attempts:
-        raise RalphError(f"no attempt{f' at {story}' if story else ''} in run {folder.run_id}", _others(folder))
-    matching = _matching(attempts, number)
+        at = f" at {asked.story}" if asked.story else ""
+        raise RalphError(f"no attempt{at} in run {folder.run_id}", _others(folder) or "prd-ralph status")
+    matching = _matching(attempts, asked.number)
     if not (prompt or transcript or checks or diff):
-        for key, events in matching.items():
-            _line(key, events)
+        _list(folder, records, matching, last=_others(folder) if run is None else "")
         return ExitCode.OK
     key = list(matching)[-1]
     attempt = AttemptKey(folder.run_id, *key)
@@ -61,23 +83,29 @@ def command(
     return ExitCode.OK
 
 
-def _run(project: Project, run: str | None) -> RunFolder:
+def _asked(project: Project, run: str | None, story: str | None, number: int | None) -> Asked:
+    """The run that is named; the newest that has the story, where a story comes first."""
     runs = project.state.runs()
-    found = next((folder for folder in runs if run in (None, folder.run_id)), None)
-    if found is None:
-        raise RalphError(
-            f"no run {run}" if run else "no run is recorded here",
-            f"the newest is {runs[0].run_id}" if runs else "prd-ralph run",
-        )
-    return found
+    if not runs:
+        raise RalphError("no run is recorded here", "prd-ralph run")
+    named = next((folder for folder in runs if run in (None, folder.run_id)), None)
+    if named is not None:
+        return Asked(named, story, number)
+    having = next((folder for folder in runs if _attempts(read(folder.events)[0], run)), None)
+    if having is None:
+        raise RalphError(f"no run {run}, and no story of that name in any", f"the newest run is {runs[0].run_id}")
+    if number is not None or not (story or "0").isdecimal():
+        raise RalphError(f"{run} is no run", "after a story there is only an attempt's number: prd-ralph show STORY N")
+    return Asked(having, run, int(story) if story else None)
 
 
 def _others(folder: RunFolder) -> str:
     runs = [run.run_id for run in folder.state.runs() if run != folder]
-    return f"name another run: {', '.join(runs[:_LISTED])}" if runs else "prd-ralph status"
+    more = f" and {len(runs) - _LISTED} more" if len(runs) > _LISTED else ""
+    return f"name another run: {', '.join(runs[:_LISTED])}{more}" if runs else ""
 
 
-def _attempts(records: list[dict[str, Any]], story: str | None) -> Attempts:
+def _attempts(records: Records, story: str | None) -> Attempts:
     found: Attempts = {}
     for record in records:
         of, number = record.get("story"), record.get("attempt")
@@ -94,21 +122,53 @@ def _matching(attempts: Attempts, number: int | None) -> Attempts:
     return matching
 
 
-def _line(key: tuple[str, int], events: list[dict[str, Any]]) -> None:
+def _list(folder: RunFolder, records: Records, attempts: Attempts, last: str) -> None:
+    typer.echo(f"run {run_line(folder.run_id, records)}")
+    for key, events in attempts.items():
+        typer.echo(_headline(key, events))
+        for event in events:
+            for line in _details(event):
+                typer.echo(f"  {line}")
+    if last:
+        typer.echo(last)
+
+
+def _headline(key: tuple[str, int], events: Records) -> str:
     said = {event["kind"]: event for event in events}
     judged, landed = said.get("judged", {}), said.get("landed", {})
     parts = [
         f"{key[0]} attempt {key[1]}",
         str(judged.get("outcome", "not ended")),
         str(judged.get("reason", "")),
+        duration(_seconds(judged)) if judged else "",
         str(landed.get("commit", ""))[:10],
     ]
-    typer.echo(" · ".join(printable(part) for part in parts if part))
-    for event in events:
-        if event["kind"] == "check_finished":
-            typer.echo(f"  {printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})")
-        if event["kind"] == "tampered":
-            typer.echo(f"  tampered, put back: {printable(', '.join(map(str, event.get('what', ()))))}")
+    return " · ".join(printable(part) for part in parts if part)
+
+
+def _details(event: dict[str, Any]) -> Iterator[str]:
+    match event["kind"]:
+        case "agent_finished":
+            code, failure = event.get("exit_code"), event.get("failure")
+            status = code if isinstance(code, int) else None
+            yield f"agent: {printable(agent_end(str(event.get('end')), status, str(failure or ''), _seconds(event)))}"
+        case "tampered":
+            yield f"tampered, put back: {_names(event, 'what')}"
+        case "candidate_frozen" if event.get("left_out"):
+            yield f"left out of the commit: {_names(event, 'left_out')}"
+        case "check_finished":
+            yield f"{printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})"
+        case "judged":
+            yield from (f"warning: {printable(str(warning))}" for warning in event.get("warnings", ()))
+
+
+def _names(event: dict[str, Any], key: str) -> str:
+    return printable(", ".join(map(str, event.get(key, ()))), 1000)
+
+
+def _seconds(event: dict[str, Any]) -> float:
+    found = event.get("duration_s")
+    return float(found) if isinstance(found, int | float) else 0.0
 
 
 def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:

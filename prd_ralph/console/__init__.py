@@ -2,6 +2,7 @@
 
 from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
+from prd_ralph.console.phrases import agent_end
 from prd_ralph.console.text import duration, plural, printable
 
-__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "duration", "plural", "printable"]
+__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "agent_end", "duration", "plural", "printable"]

@@ -121,12 +121,13 @@ class ConsoleLines:
         self._output.line(joined(f"[{event.iteration}/{event.cap}] {title}", count), "bold")
 
     def _agent_finished(self, event: events.AgentFinished) -> None:
+        end = agent_end(event.end, event.exit_code, event.failure, event.duration_s)
         if agent_failed(event):
-            self._note(f"agent: {agent_end(event)}", "red")
+            self._note(f"agent: {end}", "red")
             self._quote(event.tail)
             self._note(f"all of it: {show(self._run_id, event.story, event.attempt)} --transcript")
         else:
-            self._detail(f"agent: {agent_end(event)}")
+            self._detail(f"agent: {end}")
         if event.swept:
             self._note(f"ended {plural(event.swept, 'process')} that it left behind")
         if event.stuck:

@@ -26,10 +26,9 @@ def check_end(event: CheckFinished) -> str:
             return exit_of(event.exit_code)
 
 
-def agent_end(event: AgentFinished) -> str:
+def agent_end(end: str, exit_code: int | None, failure: str | None, duration_s: float) -> str:
     """Why the agent ended, and what its adapter made of it where that says more."""
-    failure = "" if event.end in _LIMITS else event.failure or ""
-    return joined(_end(event.end, event.exit_code), failure, duration(event.duration_s))
+    return joined(_end(end, exit_code), "" if end in _LIMITS else failure or "", duration(duration_s))
 
 
 def _end(end: str, code: int | None) -> str:

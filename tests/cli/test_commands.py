@@ -320,15 +320,40 @@ def test_show_a_run_a_story_an_attempt(worked: Worked) -> None:
     project, ran = worked
     run = ran.events[0]["run"]
     told = project("show").out.splitlines()
-    assert told[:2] == ["US-001 attempt 1 · failed", "  right: failed (exit 1)"]
-    assert told[2].startswith("US-001 attempt 2 · passed · ")
-    assert project("show", run, "US-001", "1").out.splitlines() == told[:2]
+    branch = project.git("branch", "--show-current")
+    assert re.fullmatch(rf"run {run} · \d{{4}}-\S+Z · blocked · branch {branch}", told[0])
+    assert re.fullmatch(r"US-001 attempt 1 · failed · [\d.]+s", told[1])
+    assert re.fullmatch(r"  agent: exit 0 · [\d.]+s", told[2])
+    assert told[3] == "  right: failed (exit 1)"
+    assert told[4].startswith("US-001 attempt 2 · passed · ")
+    for arguments in ((run, "US-001", "1"), ("US-001", "1")):
+        assert project("show", *arguments).out.splitlines() == told[:4]
+    assert project("show", "US-001").out.splitlines() == told
+    both = project("show", "US-001", "--prompt", "--diff").out
+    assert both.startswith("Implement story US-001")
+    assert "\n+right\n" in both
     assert project("show", run, "US-001", "--transcript").out.startswith("second try\n")
     assert "\x1b[31m" in project("show", run, "US-001", "1", "--transcript").out
     assert "wrong" in project("show", run, "US-001", "1", "--checks").out
     assert project("show", run, "US-001", "1", "--prompt").out.startswith("Implement story US-001")
-    for arguments in (("no-such-run",), (run, "US-9"), (run, "US-001", "9")):
-        assert project("show", *arguments).code == 2
+    beyond = (run, "US-001", "9")
+    for wrong in (("no-such-run",), (run, "US-9"), beyond, beyond[1:], ("US-001", "x"), ("US-9", "1")):
+        assert project("show", *wrong).code == 2
+
+
+def test_show_lists_what_an_attempt_left_out_and_why_it_is_odd(tmp_path: Path) -> None:
+    project = with_env(make_project(tmp_path, [story("US-001", "true"), story("US-002", "true")]))
+    first = project.run("--once", "--agent-command", "sh -c 'touch .env a; exit 3'").events[0]["run"]
+    second = project.run("--once", "--agent-command", "touch b").events[0]["run"]
+    told = project("show", "US-001").out
+    assert told.startswith(f"run {first} · ")
+    assert " · once · " in told.splitlines()[0]
+    assert "\n  agent: exit 3 · error · " in told
+    assert "\n  left out of the commit: .env" in told
+    assert "\n  warning: the agent ended with exit 3, yet every command passes\n" in told
+    plain = project("show").out.splitlines()
+    assert plain[0].startswith(f"run {second} · ")
+    assert plain[-1] == f"name another run: {first}"
 
 
 def test_show_where_nothing_is_recorded(project: Project, tmp_path: Path) -> None:
