@@ -1,7 +1,8 @@
 """`prd-ralph status`: the counts as recorded, and the run that is going on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import typer
@@ -9,7 +10,9 @@ import typer
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.console import plural, printable
+from prd_ralph.cli.recorded import Record, run_line
+from prd_ralph.clock import SystemClock
+from prd_ralph.console import duration, plural, printable
 from prd_ralph.errors import ExitCode
 from prd_ralph.ledger import read
 from prd_ralph.model import Prd as PrdModel
@@ -48,11 +51,11 @@ def command(prd: Prd = None, as_json: AsJson = False) -> int:
         document = prd_file.load()
         path = prd_file.path.relative_to(project.root).as_posix()
         history = _history(project, processes, document.prd, path)
-    found = status(document.prd, path, history, project.settings.max_attempts)
+    found = status(document.prd, path, history, _limit(history.newest) or project.settings.max_attempts)
     if as_json:
         answer(found)
     else:
-        for line in _lines(found):
+        for line in (*_lines(found), *_newest(found["run"], history.newest, SystemClock().now())):
             typer.echo(line)
     return ExitCode.OK
 
@@ -148,6 +151,14 @@ def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return costs
 
 
+def _limit(records: Iterable[Mapping[str, Any]]) -> int | None:
+    """How many attempts a story has in the newest run, whose own flags may have said so."""
+    started = next((record for record in records if record["kind"] == "run_started"), {})
+    limits = started.get("limits")
+    limit = limits.get("attempts") if isinstance(limits, dict) else None
+    return limit if isinstance(limit, int) else None
+
+
 def _lines(found: Mapping[str, Any]) -> Iterable[str]:
     counts = " · ".join(f"{found[name]} {name}" for name in ("passed", "failing", "blocked", "skipped"))
     yield f"{printable(found['prd'])}: {plural(found['total'], 'story')} · {counts}   (as recorded)"
@@ -157,8 +168,25 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
             story["state"],
             printable(story["reason"] or ""),
             plural(story["attempts"], "attempt") if story["attempts"] else "",
+            "not tried yet" if story["state"] == "ready" and story["attempts"] == 0 else "",
         )
         yield "  " + " · ".join(part for part in parts if part)
-    run = found["run"]
-    if run:
-        yield f"run {run['id']} is going on (pid {run['pid']}): {run['story'] or 'starting'}"
+
+
+def _newest(live: Mapping[str, Any] | None, records: Sequence[Record], now: str) -> Iterable[str]:
+    """The run that is going on, its attempt and since when; else the last one. `now` as a ledger writes times."""
+    if live:
+        begun = [record["at"] for record in records if record["kind"] == "iteration_started"] or [live["since"]]
+        at = f"{printable(live['story'])} attempt {live['attempt']}" if live["story"] else "starting"
+        yield f"run {live['id']} is going on (pid {live['pid']}): {at}, for {_between(begun[-1], now)}"
+    elif records:
+        yield f"last run: {run_line(str(records[0]['run']), records)}"
+
+
+def _between(begun: str, now: str) -> str:
+    """Both are UTC, as `2031-03-01T08:00:00Z`; a clock that was set back counts as none."""
+    try:
+        passed = datetime.fromisoformat(now) - datetime.fromisoformat(begun)
+    except (ValueError, TypeError):  # an agent can write into the ledger too
+        return "an unknown time"
+    return duration(max(0.0, passed.total_seconds()))

@@ -270,6 +270,19 @@ def test_status_adds_up(worked: Worked) -> None:
     lines = project("status").out.splitlines()
     assert lines[0] == "prd.json: 3 stories · 1 passed · 0 failing · 1 blocked · 1 skipped   (as recorded)"
     assert lines[1] == "  ✓ US-001 Title of US-001 · passed · 2 attempts"
+    assert re.fullmatch(r"last run: \S+ · \S+Z · blocked · branch \w+", lines[-1])
+
+
+def test_status_counts_by_the_limits_of_the_run(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "false"), story("US-002", "true")])
+    assert "· ready · not tried yet\n" in project("status").out
+    project.run("--max-attempts", "1", "--only", "US-001", "--agent-command", "touch a")
+    told = project("status").out.splitlines()
+    assert told[1:3] == [
+        "  ✗ US-001 Title of US-001 · exhausted · 1 attempt used up · 1 attempt",
+        "  · US-002 Title of US-002 · ready · not tried yet",
+    ]
+    assert " · exhausted · branch " in told[3]
 
 
 def test_status_of_a_fresh_shallow_clone(worked: Worked, tmp_path: Path) -> None:
@@ -465,7 +478,7 @@ def test_what_a_run_that_goes_on_is_like(tmp_path: Path) -> None:
         run = json.loads(project("status", "--json").out)["run"]
         assert (run["id"], run["pid"]) == (started["run"], process.pid)
         assert (run["story"], run["attempt"]) == ("US-001", 1)
-        assert "is going on" in project("status").out
+        assert re.search(r"is going on \(pid \d+\): US-001 attempt 1, for [\d.]+s\n", project("status").out)
         second = project("run")
         assert second.code == 3
         assert f"another prd-ralph is at work here (pid {process.pid}" in second.err
