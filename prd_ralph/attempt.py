@@ -11,11 +11,11 @@ from prd_ralph import events
 from prd_ralph.checks import refuse_full_disk, run_checks
 from prd_ralph.errors import RalphError
 from prd_ralph.excerpt import excerpt
+from prd_ralph.guard import guard, stand_by
 from prd_ralph.landing import land, verdict_of
 from prd_ralph.model import (
     STORY_VARIABLE,
     AgentResult,
-    AttemptKey,
     AttemptRecord,
     CheckResult,
     CheckStatus,
@@ -24,7 +24,7 @@ from prd_ralph.model import (
     RunPlan,
     Verdict,
 )
-from prd_ralph.ports import AgentRequest, Candidate, GuardedPrd, LandingRefused, Ports, PromptContext
+from prd_ralph.ports import AgentRequest, Candidate, LandingRefused, Ports, PromptContext
 from prd_ralph.rules import Evidence, is_charged, judge, mark_of, with_mark
 from prd_ralph.task import Task
 
@@ -66,8 +66,11 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
     if tried.verdict.outcome is Outcome.PASSED:
         tried, commit = _land(ports, plan, task, tried, trial)
     if commit is None:
+        stand_by(ports, task.key, data)
         ports.memory.append(entry(ports, task, tried))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
+    else:
+        stand_by(ports, task.key, ports.prd_file.flipped(data, task.story.id, True))
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
 
@@ -149,37 +152,6 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
     return result
 
 
-def guard(ports: Ports, key: AttemptKey, before: bytes) -> tuple[bytes, tuple[str, ...], str | None]:
-    """Puts back what the agent may not change: prd.json's bytes as they are now, what was put back, the agent's HEAD.
-
-    `before` are the bytes that the agent met.
-    """
-    # prd.json first: whatever else is met, no flag stands there that nobody proved.
-    guarded = _guard_prd(ports, key, before)
-    reclaimed = ports.workspace.reclaim(key)
-    tampered = (*guarded.tampered, *ports.workspace.guard(key))
-    for note in reclaimed.notes:
-        ports.emit(events.Warned(message=note, story=key.story))
-    _tell(ports, key, tampered, guarded.proposals)
-    return guarded.data, tampered, reclaimed.head
-
-
-def _guard_prd(ports: Ports, key: AttemptKey, before: bytes) -> GuardedPrd:
-    found = ports.prd_file.read()
-    if found == before:
-        return GuardedPrd(before)
-    guarded = ports.prd_file.guard(before, found, key.story)
-    ports.prd_file.write(guarded.data, None)
-    if found is not None and guarded.tampered:
-        (ports.state.attempt_folder(key) / "prd.json.agent").write_bytes(found)
-    return guarded
-
-
-def _tell(ports: Ports, key: AttemptKey, what: tuple[str, ...], proposals: tuple[str, ...]) -> None:
-    if what or proposals:
-        ports.emit(events.Tampered(story=key.story, attempt=key.number, what=what, proposals=proposals))
-
-
 def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:
     candidate = ports.workspace.freeze()
     ports.workspace.keep(task.key, candidate, head)
@@ -213,9 +185,11 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
             )
         )
 
-    results = run_checks(ports, plan, task.bench, task.checks, task.story.checks, report)
+    try:
+        results = run_checks(ports, plan, task.bench, task.checks, task.story.checks, report)
+    finally:
+        stand_by(ports, task.key, task.document.data)
     ports.workspace.restore(candidate)
-    _put_prd_back(ports, task)
     ports.stage("checked")
     return results
 
@@ -234,14 +208,6 @@ def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> 
         return tried
     warning = f"the commands pass only with files that no commit takes up: {', '.join(hidden)}"
     return Trial(tried.candidate, results, Verdict(Outcome.FAILED, "left_out", (warning,)))
-
-
-def _put_prd_back(ports: Ports, task: Task) -> None:
-    """What a command runs may be the agent's own code: of prd.json it changes nothing at all."""
-    guarded = _guard_prd(ports, task.key, task.document.data)
-    if guarded.data != task.document.data:
-        ports.prd_file.write(task.document.data, None)
-    _tell(ports, task.key, guarded.tampered, guarded.proposals)
 
 
 def _judge(

@@ -14,15 +14,20 @@ from prd_ralph.ports import Ports, ProcessRequest
 from prd_ralph.rules import with_mark
 
 _SHELL_MISSING = (126, 127)
+_LEAST_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Where a set of commands runs: the story they are for, the mark of the attempt, the folder for their output."""
+    """Where a set of commands runs: the story they are for, the mark of the attempt, the folder for their output.
+
+    `ends`: when the run's time is over, in monotonic seconds.
+    """
 
     story: str
     mark: str
     folder: Path
+    ends: float
 
 
 def run_checks(
@@ -48,8 +53,6 @@ def run_checks(
 
 def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, ...]) -> None:
     """Runs the PRD's `setup`; raises BlockedError for the first command that fails. Its traces are not the agent's."""
-    if not commands:
-        return
     ground = ports.workspace.freeze()
     for number, command in enumerate(commands, 1):
         result = _run_check(ports, plan, bench, command, False, bench.folder / f"setup-{number}.log")
@@ -63,13 +66,17 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
 
 def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
     codes: list[str] = []
-    for _ in range(check.retries + 1):
+    done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
+    status = CheckStatus.FAILED
+    while _is_inside(ports, check) and len(codes) <= check.retries:
         done = ports.processes.run(_request(ports, plan, bench, check, output))
         refuse_full_disk(done)
         status = status_of(check, done)
         if status in (CheckStatus.PASSED, CheckStatus.INTERRUPTED):
             break
         codes.append(str(done.exit_code))
+        if ports.clock.monotonic() >= bench.ends:
+            break
     return CheckResult(
         check=check,
         own=own,
@@ -84,14 +91,21 @@ def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: boo
     )
 
 
+def _is_inside(ports: Ports, check: Check) -> bool:
+    """An agent may have made a link of the folder since prd.json was read."""
+    root = ports.workspace.root.resolve()
+    return (root / check.cwd).resolve().is_relative_to(root)
+
+
 def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
     env = with_mark(ports.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
+    left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(
         argv=(*plan.shell, check.run) if isinstance(check.run, str) else check.run,
         cwd=ports.workspace.root / check.cwd,
         env=env,
         log=output,
-        wall_s=check.timeout_s or plan.limits.check_s,
+        wall_s=min(check.timeout_s or plan.limits.check_s, left),
     )
 
 

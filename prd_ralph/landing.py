@@ -1,6 +1,7 @@
 """Landing: flip the flag and commit, together. The commit first, then the file, then the index."""
 
 from prd_ralph import events
+from prd_ralph.guard import stand_by
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, Outcome, Prd, RunPlan, Story, Verdict
 from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Ports
 from prd_ralph.task import Task
@@ -18,6 +19,7 @@ def land(
     if isinstance(landed, LandingRefused):
         return landed
     ports.stage("committed")
+    stand_by(ports, task.key, task.document.data)
     finish(ports, task.key, task.story, landed, flipped, task.document.data)
     return landed
 

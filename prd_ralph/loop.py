@@ -6,6 +6,7 @@ from prd_ralph import events
 from prd_ralph.attempt import attempt
 from prd_ralph.checks import run_setup
 from prd_ralph.errors import ForeignChangeError, RalphError
+from prd_ralph.guard import stand_by
 from prd_ralph.model import RunPlan, StopReason
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument
 from prd_ralph.resume import set_aside, take_up
@@ -19,7 +20,7 @@ from prd_ralph.rules import (
     stop_reason,
 )
 from prd_ralph.tally import Tally
-from prd_ralph.task import new_task
+from prd_ralph.task import Task, new_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,9 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     assert story is not None, "a run without a ready story has a stop reason"
     if tally.carried and tally.carried.story != story.id:
         tally = set_aside(ports, tally, tally.carried)
-    left_s = plan.limits.run_s - (ports.clock.monotonic() - tally.started)
-    task = replace(new_task(ports, plan, document, story, tally), wall_s=min(plan.limits.attempt_s, left_s))
-    if tally.iterations == 0:
-        run_setup(ports, plan, task.bench, document.prd.setup)
+    task = new_task(ports, plan, document, story, tally)
+    if tally.iterations == 0 and document.prd.setup:
+        _set_up(ports, plan, task)
         if ports.stop.signal is not None:
             return tally
     ports.emit(
@@ -87,6 +87,13 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     if tally.carried and tally.charged[story.id] >= plan.limits.attempts:
         tally = set_aside(ports, tally, tally.carried)
     return tally
+
+
+def _set_up(ports: Ports, plan: RunPlan, task: Task) -> None:
+    try:
+        run_setup(ports, plan, task.bench, task.document.prd.setup)
+    finally:
+        stand_by(ports, task.key, task.document.data)
 
 
 def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:

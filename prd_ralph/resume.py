@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from prd_ralph import events
-from prd_ralph.attempt import conclude, guard
+from prd_ralph.attempt import conclude
 from prd_ralph.errors import Problem
+from prd_ralph.guard import guard, stand_by
 from prd_ralph.landing import finish
 from prd_ralph.model import AttemptKey, RunPlan
 from prd_ralph.ports import Current, Landed, Ports, PrdDocument
@@ -34,7 +35,7 @@ def recover(ports: Ports, plan: RunPlan) -> Current | None:
         _warn(ports, current, f"ended {left} processes that the last run had left")
     landed = ports.workspace.landing_of(current)
     if landed is not None:
-        _finish_landing(ports, current, landed)
+        _finish_landing(ports, plan, current, landed)
         return None
     if not current.judged:
         _guard(ports, plan, current)
@@ -84,7 +85,10 @@ def set_aside(ports: Ports, tally: Tally, key: AttemptKey) -> Tally:
     return replace(tally, carried=None)
 
 
-def _finish_landing(ports: Ports, current: Current, landed: Landed) -> None:
+def _finish_landing(ports: Ports, plan: RunPlan, current: Current, landed: Landed) -> None:
+    before = ports.workspace.recorded(current, plan.prd)
+    if before is not None and ports.prd_file.read() != ports.prd_file.flipped(before, current.key.story, True):
+        stand_by(ports, current.key, before)
     document = ports.prd_file.load()
     story = next((each for each in document.prd.stories if each.id == current.key.story), None)
     if story is None:  # a person has taken it out since

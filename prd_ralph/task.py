@@ -15,7 +15,8 @@ class Task:
     """One go at `story`, judged by `checks`, worked on by `agent` with `model` for at most `wall_s` seconds.
 
     `document` is prd.json as it was before the agent started. `charged` of the run's attempts were charged to the
-    story before this one, `last` is its previous attempt, `started` is in monotonic seconds.
+    story before this one, `last` is its previous attempt, `started` is in monotonic seconds, and so is
+    `ends`, when the run's time is over.
     """
 
     key: AttemptKey
@@ -27,13 +28,14 @@ class Task:
     folder: Path
     started: float
     wall_s: float
+    ends: float
     charged: int = 0
     last: AttemptRecord | None = None
 
     @property
     def bench(self) -> Bench:
         """Where its commands run."""
-        return Bench(self.story.id, mark_of(self.key), self.folder)
+        return Bench(self.story.id, mark_of(self.key), self.folder, self.ends)
 
     @property
     def agent_label(self) -> str:
@@ -47,6 +49,7 @@ def new_task(
     """The next attempt at `story`, or the one that `key` says was begun."""
     key = key or AttemptKey(ports.state.run_id, story.id, ports.workspace.next_attempt(story.id))
     agent, model = ports.agents.choose(story)
+    now, ends = ports.clock.monotonic(), tally.started + plan.limits.run_s
     return Task(
         key=key,
         story=story,
@@ -55,8 +58,9 @@ def new_task(
         agent=agent,
         model=model,
         folder=ports.state.attempt_folder(key),
-        started=ports.clock.monotonic(),
-        wall_s=plan.limits.attempt_s,
+        started=now,
+        wall_s=min(plan.limits.attempt_s, ends - now),
+        ends=ends,
         charged=tally.charged.get(story.id, 0),
         last=tally.records.get(story.id),
     )

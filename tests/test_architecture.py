@@ -24,7 +24,7 @@ LEVELS = {
     **dict.fromkeys(("ports", "assets"), 2),
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
-    **dict.fromkeys(("loop", "attempt", "checks", "landing", "resume", "task", "tally"), 4),
+    **dict.fromkeys(("loop", "attempt", "checks", "landing", "resume", "task", "tally", "guard"), 4),
     **dict.fromkeys(("cli", "__main__"), 6),
 }
 ADAPTERS = 3

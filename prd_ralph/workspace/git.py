@@ -107,11 +107,18 @@ class Git:
         own = tuple(part for key, value in (config or {}).items() for part in ("-c", f"{key}={value}"))
         options = (*_ALONE, *own) if hooks else (*_PLUMBING, *own)
         argv = ("git", *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
+        # A hook may run an agent's code, which must not live on; but what signs (gpg-agent) is to be left alone.
+        signed = self.result("config", "--type=bool", "--get", "commit.gpgsign").stdout.strip() == b"true"
         full = self._env | self._locale | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
-        return self._run(argv, full, message.encode("utf-8", "surrogateescape"))
+        return self._run(argv, full, message.encode("utf-8", "surrogateescape"), sweep=hooks and not signed)
 
     def _run(
-        self, argv: tuple[str, ...], env: Mapping[str, str], stdin: bytes, limit_s: float = _LIMIT_S
+        self,
+        argv: tuple[str, ...],
+        env: Mapping[str, str],
+        stdin: bytes,
+        limit_s: float = _LIMIT_S,
+        sweep: bool = False,
     ) -> ProcessResult:
         return self._processes.run(
             ProcessRequest(
@@ -122,7 +129,7 @@ class Git:
                 wall_s=limit_s,
                 tail_limit=_ANSWER_LIMIT,
                 separate=True,
-                sweep=False,
+                sweep=sweep,
                 shielded=True,  # what the first signal ends is the agent or the check; git tidies up after it
             )
         )
