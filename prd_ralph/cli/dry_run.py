@@ -5,7 +5,8 @@ from dataclasses import replace
 import typer
 
 from prd_ralph.cli.answer import answer
-from prd_ralph.cli.preparation import Findings, ground, look, open_stories
+from prd_ralph.cli.notices import notices
+from prd_ralph.cli.preparation import Findings, Prepared, ground, look, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.console import duration, printable
 from prd_ralph.errors import ExitCode
@@ -24,14 +25,16 @@ def dry_run(project: Project, as_json: bool) -> int:
         current = read_current(Git(processes, project.root, project.env))
         prepared = findings.unless_found(look(project, prd_file, plan, processes, findings, current))
     prd = prepared.document.prd
-    agent = prepared.chosen.default.label if prepared.chosen.default else "none"
+    agent = _agent(project, prepared)
+    for notice in notices(prepared.document, plan, prd_file.name):
+        typer.echo(f"warning: {printable(notice, 1000)}", err=True)
     cap = iteration_cap(len(open_stories(prd, plan.selection)), plan.limits)
     order = [(story, [check.text for check in prd.checks_for(story, plan.extra)]) for story in in_order(prd, plan)]
     if as_json:
         stories = [{"id": story.id, "title": story.title, "commands": commands} for story, commands in order]
         answer({"v": 1, "agent": agent, "branch": prd.branch, "max_iterations": cap, "stories": stories})
         return ExitCode.OK
-    typer.echo(f"agent {printable(agent)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
+    typer.echo(f"agent {printable(agent, 1000)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
     typer.echo(f"{plan.limits.attempts} attempts a story, {duration(plan.limits.attempt_s)} each")
     if current is not None:
         typer.echo(f"the work of {current.key.story} attempt {current.key.number} lies in the tree and is taken up")
@@ -40,6 +43,12 @@ def dry_run(project: Project, as_json: bool) -> int:
         for command in commands:
             typer.echo(f"   $ {printable(command)}")
     return ExitCode.OK
+
+
+def _agent(project: Project, prepared: Prepared) -> str:
+    """The agent, with its whole command line where it is one of the person's own."""
+    default, line = prepared.chosen.default, project.settings.agent_command
+    return "none" if default is None else f"command {line}" if line else default.label
 
 
 def in_order(prd: Prd, plan: RunPlan) -> list[Story]:

@@ -8,6 +8,7 @@ from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.mending import Mended, mend
+from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
@@ -172,10 +173,7 @@ class Session:
                 untracked=opened.untracked,
             )
         )
-        notices = [*opened.notices, *(str(warning) for warning in document.warnings)]
-        if self._plan.shell[0] != "bash":
-            notices.append("bash is not on PATH: sh runs the commands, so a failure within a pipe goes unnoticed")
-        for notice in notices:
+        for notice in (*opened.notices, *notices(document, self._plan, self._prd_file.name)):
             self._emit(events.Warned(message=notice))
 
     def _open(self, document: PrdDocument) -> tuple[Story, ...]:

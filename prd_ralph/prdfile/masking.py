@@ -1,9 +1,10 @@
 """Commands that could never prove anything: what hides their exit status is told, not refused."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from prd_ralph.errors import Problem
+from prd_ralph.model import Check, Prd, Story
 from prd_ralph.prdfile.commands import commands_in
 from prd_ralph.prdfile.positions import Json
 from prd_ralph.prdfile.reading import read_source
@@ -17,6 +18,7 @@ _MASKED = (
     (re.compile(rf".*[;\n]\s*(?:{_GREEN}|echo\b[^|&;\n]*)\s*", re.DOTALL), "its last part passes whatever was before"),
     (re.compile(r".*[^&>]&\s*", re.DOTALL), "a command in the background is not waited for"),
 )
+_HINT = "let the command's own exit status be the last word"
 
 
 def lint(data: bytes, file: str) -> tuple[Problem, ...]:
@@ -24,13 +26,29 @@ def lint(data: bytes, file: str) -> tuple[Problem, ...]:
     return tuple(_masked(read_source(data, file)))
 
 
+def masked(prd: Prd, stories: Iterable[Story], extra: Iterable[Check], file: str) -> tuple[Problem, ...]:
+    """The same of what judges these stories, `extra` (a run's own commands) among it; each command once."""
+    given, found = tuple(extra), dict[str, Problem]()
+    for story in stories:
+        for check in prd.checks_for(story, given):
+            if isinstance(check.run, str) and check.run not in found and (fault := _fault(check.run)):
+                own = check in story.checks
+                found[check.run] = Problem(
+                    fault, _HINT, file, story.line if own else None, story=story.id if own else ""
+                )
+    return tuple(found.values())
+
+
 def _masked(source: Source) -> Iterator[Problem]:
     for path, command in commands_in(source):
-        line = _shell_line(command)
-        cause = next((cause for pattern, cause in _MASKED if pattern.fullmatch(line)), None)
-        if cause and path[0] != "setup":
-            message = f"the exit status of {shown(line)} can be masked: {cause}"
-            yield source.problem(path, message, "let the command's own exit status be the last word")
+        fault = _fault(_shell_line(command))
+        if fault and path[0] != "setup":
+            yield source.problem(path, fault, _HINT)
+
+
+def _fault(line: str) -> str | None:
+    cause = next((cause for pattern, cause in _MASKED if pattern.fullmatch(line)), None)
+    return f"the exit status of {shown(line)} can be masked: {cause}" if cause else None
 
 
 def _shell_line(command: Json) -> str:

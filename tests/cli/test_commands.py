@@ -449,16 +449,35 @@ def test_dry_run_changes_nothing(project: Project) -> None:
     done = project("run", "--dry-run")
     assert done.code == 0
     assert done.out.splitlines() == [
-        "agent command touch, branch as it is, at most 23 iterations",
+        "agent command touch a.txt, branch as it is, at most 23 iterations",
         "3 attempts a story, 1h each",
         "1. US-001 Title of US-001",
         "   $ test -f a.txt",
     ]
     found = json.loads(project("run", "--dry-run", "--json", "--check", "make").out)
     assert found["stories"] == [{"id": "US-001", "title": "Title of US-001", "commands": ["make", "test -f a.txt"]}]
-    assert (found["agent"], found["branch"], found["max_iterations"]) == ("command touch", None, 23)
+    assert (found["agent"], found["branch"], found["max_iterations"]) == ("command touch a.txt", None, 23)
     assert fingerprint(project.root) == before
     assert not (project.root / ".git" / "prd-ralph").exists()
+
+
+def test_a_run_tells_before_it_starts_what_proves_nothing(tmp_path: Path) -> None:
+    stories = [story("US-001", "test -f a || true", "true"), story("US-002", "true", skip=True)]
+    odd = {**stories[0], "acceptanceCriterias": ["x"]}
+    project = make_project(tmp_path, [odd, stories[1]], verificationCommands=["make; echo ok"])
+    flags = ("--agent-command", "touch a", "--check", "a || :")
+    dry = project("run", "--dry-run", *flags)
+    assert dry.code == 0
+    told = dry.err.splitlines()
+    assert len(told) == 5
+    assert told[0].startswith("warning: prd.json:")
+    assert told[0].endswith("may begin with `x-` or `_`)")
+    for line, command in zip(told[1:], ("make; echo ok", "a || :", "test -f a || true", "true"), strict=True):
+        assert f'the exit status of "{command}" can be masked: ' in line
+        assert line.endswith(" (let the command's own exit status be the last word)")
+    assert re.match(r"warning: prd\.json:\d+ US-001: the exit status", told[3])
+    done = project("run", "--once", *flags)
+    assert [line for line in done.err.splitlines() if line.startswith("warning: ")] == told
 
 
 def test_dry_run_with_nothing_to_do(project: Project) -> None:
