@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prd_ralph.config import load, render_default_toml
+from prd_ralph.agents import registry
+from prd_ralph.config import load, render_default_toml, values
 from prd_ralph.config.keys import KEYS, RESERVED
 from prd_ralph.errors import ExitCode, Problem, ProblemsError
 from prd_ralph.model import Limits, Selection
@@ -55,6 +56,21 @@ def test_flags_that_were_not_given_overrule_nothing(tmp_path: Path) -> None:
     write(tmp_path, "strict = true\nonly = ['US-1']\nmodel = 'm'\n")
     settings = load(tmp_path, {"PRD_RALPH_MODEL": "", "PRD_RALPH_ONCE": " "}, {"strict": False, "only": (), "skip": []})
     assert (settings.strict, settings.only, settings.model, settings.once) == (True, ("US-1",), "m", False)
+
+
+@given(st.integers(0, 400 * 86400 * 1000))
+def test_a_time_is_written_as_it_is_read(milliseconds: int) -> None:
+    assert values.duration_or_off(values.written(milliseconds / 1000)) == pytest.approx(milliseconds / 1000)
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.0, "0"), (86400.0, "24h"), (5400.0, "1h30m"), (90.5, "1m30.5s")])
+def test_how_times_are_written(seconds: float, text: str) -> None:
+    assert values.written(seconds) == text
+
+
+def test_examples_name_agents_that_exist() -> None:
+    (agent,) = (key for key in KEYS if key.name == "agent")
+    assert agent.example.strip('"') in registry.names()
 
 
 def test_the_result_is_frozen(tmp_path: Path) -> None:

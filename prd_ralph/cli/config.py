@@ -21,4 +21,4 @@ def command(as_json: AsJson = False) -> None:
         return
     width = max(len(row.name) for row in rows)
     for row in rows:
-        typer.echo(f"{row.name:<{width}}  {json.dumps(row.value, ensure_ascii=False)}  ({row.source})")
+        typer.echo(f"{row.name:<{width}}  {json.dumps(row.written, ensure_ascii=False)}  ({row.source})")

@@ -23,13 +23,23 @@ class Key:
         return f"PRD_RALPH_{self.name.upper()}"
 
     @property
+    def is_time(self) -> bool:
+        return self.parse in (values.duration, values.duration_or_off)
+
+    @property
     def flag(self) -> str:
         return f"--{self.name.replace('_', '-')}"
 
 
 KEYS = (
     Key("prd", values.text, None, '"prd.json"', "The prd.json to work on. Unset: looked for from here up."),
-    Key("agent", values.text, None, '"claude"', "The agent by name. Unset: the only one found on PATH."),
+    Key(
+        "agent",
+        values.text,
+        None,
+        '"command"',
+        "The agent by name: `prd-ralph agents` lists them. Unset: agent_command.",
+    ),
     Key(
         "agent_command",
         values.text,
@@ -69,7 +79,13 @@ KEYS = (
     Key("check_timeout", values.duration, 900.0, '"15m"', "Time for one verification command, where it sets none."),
     Key("once", values.switch, False, "false", "Stop after one iteration."),
     Key("fail_fast", values.switch, False, "false", "Leave out the other commands once one has failed."),
-    Key("strict", values.switch, False, "false", "Refuse what proves nothing: suspect and unproven passes."),
+    Key(
+        "strict",
+        values.switch,
+        False,
+        "false",
+        "Refuse passes that are suspect: after tampering, with no test run, on a second try.",
+    ),
     Key(
         "commit_message",
         values.message,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prd_ralph.config.keys import KEYS
+from prd_ralph.config.keys import KEYS, Key
+from prd_ralph.config.values import written
 from prd_ralph.model import Limits, Selection
 
 DEFAULT_SOURCE = "default"
@@ -12,12 +13,16 @@ DEFAULT_SOURCE = "default"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value for `prd-ralph config`; `source` is as `default`, `prd-ralph.toml:3`, `PRD_RALPH_ONCE`, `--once`."""
+    """One value for `prd-ralph config`; `source` is as `default`, `prd-ralph.toml:3`, `PRD_RALPH_ONCE`, `--once`.
+
+    `written` is the value as a person would write it: times are texts.
+    """
 
     name: str
     value: object
     source: str
     help: str
+    written: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +72,8 @@ class Settings:
 
     def rows(self) -> tuple[Setting, ...]:
         """Every value, in the order of the documentation."""
-        return tuple(Setting(key.name, getattr(self, key.name), self.sources[key.name], key.help) for key in KEYS)
+        return tuple(self._row(key) for key in KEYS)
+
+    def _row(self, key: Key) -> Setting:
+        value = getattr(self, key.name)
+        return Setting(key.name, value, self.sources[key.name], key.help, written(value) if key.is_time else value)

@@ -68,6 +68,14 @@ def duration_or_off(raw: object) -> float:
     return seconds
 
 
+def written(seconds: float) -> str:
+    """As `duration` and `duration_or_off` read it: `24h`, `1h30m`, `0.5s`, `0`."""
+    whole, rest = divmod(seconds, 60)
+    hours, minutes = divmod(int(whole), 60)
+    parts = ((str(hours), "h"), (str(minutes), "m"), (f"{rest:.6f}".rstrip("0").rstrip("."), "s"))
+    return "".join(f"{number}{unit}" for number, unit in parts if number != "0") or "0"
+
+
 def names(raw: object) -> tuple[str, ...]:
     """A list of texts; outside TOML a JSON array, or texts parted by commas or line ends."""
     return tuple(text(item) for item in _items(raw, r"[,\n]"))

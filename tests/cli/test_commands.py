@@ -167,6 +167,8 @@ def test_config_tells_every_source(project: Project) -> None:
     lines = project("config", PRD_RALPH_MAX_ATTEMPTS="5").out.splitlines()
     assert [line.split()[0] for line in lines] == list(settings)
     assert any(line.split() == ["max_attempts", "5", "(PRD_RALPH_MAX_ATTEMPTS)"] for line in lines)
+    assert any(line.split() == ["max_time", '"24h"', "(default)"] for line in lines)
+    assert any(line.split() == ["timeout", '"20m"', "(prd-ralph.toml:1)"] for line in lines)
     assert project("config", PRD_RALPH_AGENTT="x").code == 2
 
 
