@@ -31,7 +31,7 @@ def command(
         str | None, typer.Option(metavar="N", help="Agent starts. Default: open stories × attempts + 20.")
     ] = None,
     max_time: Annotated[str | None, typer.Option(metavar="DUR", help="For the whole run. Default: 24h.")] = None,
-    timeout: Annotated[str | None, typer.Option(metavar="DUR", help="For one attempt. Default: 60m.")] = None,
+    timeout: Annotated[str | None, typer.Option(metavar="DUR", help="For one attempt. Default: 1h.")] = None,
     idle_timeout: Annotated[
         str | None, typer.Option(metavar="DUR", help="Without a sign of life; 0: off. Default: 30m.")
     ] = None,

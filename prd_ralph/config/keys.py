@@ -37,8 +37,8 @@ KEYS = (
         "agent",
         values.text,
         None,
-        '"command"',
-        "The agent by name: `prd-ralph agents` lists them. Unset: agent_command.",
+        '"scripted"',
+        "The agent by name (see `prd-ralph agents`), or agent_command.",
     ),
     Key(
         "agent_command",
@@ -68,7 +68,7 @@ KEYS = (
         "Agent starts in one run. Unset: open stories x attempts + 20.",
     ),
     Key("max_time", values.duration, 86400.0, '"24h"', "Time for the whole run."),
-    Key("timeout", values.duration, 3600.0, '"60m"', "Time for one attempt of the agent."),
+    Key("timeout", values.duration, 3600.0, '"1h"', "Time for one attempt of the agent."),
     Key(
         "idle_timeout",
         values.duration_or_off,
@@ -84,7 +84,7 @@ KEYS = (
         values.switch,
         False,
         "false",
-        "Refuse passes that are suspect: after tampering, with no test run, on a second try.",
+        "Refuse passes that are suspect: after tampering, with no test run, on a second try. Unproven ones pass.",
     ),
     Key(
         "commit_message",
