@@ -65,7 +65,7 @@ def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules
     return Frozen(
         Candidate(tree, paths, tuple(f"{path}: {why}" for path, why in reasons.items())),
         frozenset(found.left_out),
-        tuple(path for path in reasons if path not in tracked),
+        tuple(path for path in reasons if path not in tracked and not rules.holds_theirs(path)),
     )
 
 
