@@ -2,12 +2,12 @@
 
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from prd_ralph.agents.environment import agent_env
+from prd_ralph.agents.line import PLACEHOLDERS, hint_when_missing, split
 from prd_ralph.agents.outcome import failure_of
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.model import STORY_VARIABLE, AgentResult
@@ -16,7 +16,7 @@ from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
 PROMPT_LIMIT = 120 << 10
 """Bytes of a prompt as an argument: Linux takes 128 KiB in one, with what stands around it."""
 
-_PLACEHOLDER = re.compile(r"\{(prompt_file|prompt|model|root|story_id)\}")
+_PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
 
 
 class CommandAgent:
@@ -24,12 +24,13 @@ class CommandAgent:
 
     Placeholders: `{prompt} {prompt_file} {model} {root} {story_id}`; other braces stay as they are. An element
     with `{model}` is dropped when no model is set (write `--model={model}`: a lone `--model` before it would stay).
-    Raises RalphError when the line cannot be split or is empty.
+    Raises RalphError when the line cannot be split, is empty, or expects a shell.
     """
 
     def __init__(self, processes: Processes, template: str) -> None:
         self._processes = processes
-        self._template = _split(template)
+        self._line = template
+        self._template = split(template)
 
     @property
     def label(self) -> str:
@@ -40,10 +41,8 @@ class CommandAgent:
         program = _PLACEHOLDER.sub(lambda found: str(root) if found[1] == "root" else found[0], self._template[0])
         if _locate(program, root, env) is None:
             looked = f"in {root}" if "/" in program else "on PATH"
-            raise BlockedError(
-                f"agent not found: {program} (looked {looked})",
-                "install it, or correct --agent-command (agent_command)",
-            )
+            hint = hint_when_missing(program, self._line)
+            raise BlockedError(f"agent not found: {program} (looked {looked})", hint)
 
     def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
         """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
@@ -90,16 +89,6 @@ def plain_model(model: str | None) -> str:
 def stderr_log(transcript: Path) -> Path:
     """Where an agent's stderr goes: beside its transcript."""
     return transcript.with_name(f"{transcript.name}.stderr")
-
-
-def _split(template: str) -> tuple[str, ...]:
-    try:
-        elements = tuple(shlex.split(template))
-    except ValueError as error:
-        raise RalphError(f"agent command cannot be split: {error}: {template}", "close the quotes") from error
-    if not elements or not elements[0] or "{model}" in elements[0]:
-        raise RalphError(f"agent command names no program: {template!r}", 'for example --agent-command "my-agent -p"')
-    return elements
 
 
 def _as_argument(prompt: Path) -> str:

@@ -151,6 +151,59 @@ def test_a_line_that_names_no_program_is_refused(processes: SupervisedProcesses,
     assert caught.value.code is ExitCode.BAD_INPUT
 
 
+@pytest.mark.parametrize(
+    ("template", "hint"),
+    [
+        ("echo hi && my-agent", "wrap it: sh -c 'echo hi && my-agent'"),
+        ("my-agent | tee log", "wrap it: sh -c 'my-agent | tee log'"),
+        ("cd x; my-agent", "wrap it: sh -c 'cd x; my-agent'"),
+        ("my-agent {prompt} | cat", "wrap it: sh -c 'my-agent {prompt_file} | cat'"),
+        ("my-agent > log", "wrap it: sh -c 'my-agent > log'"),
+        ("my-agent {promptfile}", "did you mean {prompt_file}? known are {prompt_file}, {prompt}, {model}, {root}"),
+        ("my-agent --id={storyId}", "did you mean {story_id}?"),
+    ],
+)
+def test_what_only_a_shell_or_another_tool_would_understand(
+    processes: SupervisedProcesses, template: str, hint: str
+) -> None:
+    with pytest.raises(RalphError, match="agent command holds") as caught:
+        CommandAgent(processes, template)
+    assert caught.value.code is ExitCode.BAD_INPUT
+    assert hint in caught.value.problems[0].hint
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "sh -c 'echo hi && my-agent | tee log; exit'",
+        "my-agent '|' \";\" \\;",
+        "my-agent --sep=';'",
+        "awk '{print}' {} {x}",
+        "sh -c 'echo ${promptfile}'",
+    ],
+)
+def test_what_is_quoted_is_the_agents_own_matter(processes: SupervisedProcesses, template: str) -> None:
+    CommandAgent(processes, template)
+
+
+@pytest.mark.parametrize(
+    ("template", "hint"),
+    [
+        ("FOO=1 my-agent", "begin the command with env: env FOO=1 my-agent"),
+        ("~/my-agent -p", "no shell expands ~: write /"),
+        ("~ann/my-agent", "no shell expands ~: write the whole path"),
+        ("$HOME/my-agent -p", "wrap it: sh -c '$HOME/my-agent -p'"),
+        ("no-such-agent", "install it"),
+    ],
+)
+def test_a_missing_program_may_be_what_a_shell_would_have_made_of_it(
+    processes: SupervisedProcesses, root: Path, template: str, hint: str
+) -> None:
+    with pytest.raises(BlockedError, match="agent not found") as caught:
+        CommandAgent(processes, template).check(root, {"PATH": os.defpath})
+    assert hint in caught.value.problems[0].hint
+
+
 def executable(path: Path, mode: int = 0o755) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text("#!/bin/sh\n")
