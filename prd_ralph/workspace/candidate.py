@@ -32,6 +32,10 @@ class Rules:
     def outside(self, path: str) -> bool:
         return path in self.theirs or below(path, self.ours)
 
+    def holds_theirs(self, folder: str) -> bool:
+        """Whether a person's file lies below."""
+        return folder.endswith("/") and any(path.startswith(folder) for path in self.theirs)
+
 
 @dataclass(slots=True)
 class _Sorted:
