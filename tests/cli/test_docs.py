@@ -67,7 +67,7 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
     known = "".join(
         here(*command, "--help").out for command in (["run"], ["show"], ["init"], ["demo"], ["validate"], [])
     )
-    foreign = {"--dangerously-skip-permissions", "--stat", "--format"}
+    foreign = {"--dangerously-skip-permissions", "--stat", "--format", "--source"}
     assert {flag for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", README) if flag not in known} == foreign
 
 
