@@ -74,8 +74,18 @@ class BlockedError(RalphError):
         super().__init__(message, hint, ExitCode.ENVIRONMENT)
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def cannot_write(what: object, error: OSError) -> BlockedError:
     """The error for a file or stream of ours that cannot be written; a full disk is named as such."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno in _FULL:
         return BlockedError(f"disk full: {what} cannot be written", "make room, then run again: the run goes on")
     return BlockedError(f"{what} cannot be written: {error.strerror}", "see that it can be, then run again")
+
+
+def disk_refused(error: OSError) -> BlockedError:
+    """What a full or broken disk said to whoever wrote. Raises `error` where it is none: that is a bug of ours."""
+    if error.errno in (*_FULL, errno.EROFS, errno.EIO):
+        return cannot_write(error.filename or "a file", error)
+    raise error

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from prd_ralph import events
 from prd_ralph.attempt import attempt
 from prd_ralph.checks import run_setup
-from prd_ralph.errors import ForeignChangeError, RalphError
+from prd_ralph.errors import ForeignChangeError, RalphError, disk_refused
 from prd_ralph.guard import stand_by
 from prd_ralph.model import RunPlan, StopReason
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument
@@ -53,7 +53,8 @@ def run(
         if tally.records:
             ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
-    except RalphError as error:
+    except (RalphError, OSError) as found:
+        error = found if isinstance(found, RalphError) else disk_refused(found)
         end = RunEnd(_stop_of(error), int(error.code), reason=str(error), hint=_hint_of(error))
     if ports.stop.signal is not None:
         code = exit_code(StopReason.SIGNAL, ports.stop.signal)

@@ -5,13 +5,14 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
 from prd_ralph.cli.app import COMMANDS, app_for
-from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.errors import ExitCode, RalphError, disk_refused
 
 _INTERRUPTED = 128 + signal.SIGINT
 _STDOUT, _STDERR = 1, 2
@@ -53,9 +54,18 @@ def _run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours ends
-        print(f"error: a bug in prd-ralph: {type(error).__name__}: {error}", file=sys.stderr)
-        print(f"  hint: please report it with {_log()}", file=sys.stderr)
-        return ExitCode.BUG
+        return _disk_or_bug(error)
+
+
+def _disk_or_bug(error: Exception) -> int:
+    if isinstance(error, OSError):
+        with suppress(OSError):
+            refused = disk_refused(error)
+            _say(refused)
+            return refused.code
+    print(f"error: a bug in prd-ralph: {type(error).__name__}: {error}", file=sys.stderr)
+    print(f"  hint: please report it with {_log()}", file=sys.stderr)
+    return ExitCode.BUG
 
 
 def _misused(error: click.ClickException, arguments: Sequence[str]) -> int:

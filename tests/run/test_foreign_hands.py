@@ -1,7 +1,11 @@
 """Whatever runs beside an agent may be the agent's own code: setup, commands, hooks in the work tree."""
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.support.project import Project, make_project, story
 
@@ -75,3 +79,22 @@ def test_the_runs_time_bounds_its_commands_and_their_retries(tmp_path: Path) -> 
     assert (done.code, done.of("run_finished")[0]["stop"]) == (4, "wall_time")
     assert done.of("run_finished")[0]["duration_s"] < 30
     assert len(done.of("check_finished")) == 1
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2, 4, 8, 16, 32])
+def test_a_disk_that_takes_no_more_is_the_environment_and_proves_nothing(tmp_path: Path, blocks: int) -> None:
+    work = [[{"write": "a.txt", "text": "x\n"}]]
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt"), story("US-002", "false")], {"default": work[0]})
+    command = " ".join(map(shlex.quote, project.command("run", "--max-attempts", "1")))
+    limited = subprocess.run(
+        ["bash", "-c", f"ulimit -f {blocks}; exec {command}"],
+        cwd=project.root,
+        env=project.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert limited.returncode in (1, 3), limited.stderr
+    assert project.run("--max-attempts", "1").code == 1
+    assert project.passes() == committed(project) == {"US-001": True, "US-002": False}
