@@ -17,6 +17,7 @@ from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
 from prd_ralph.workspace.reading import attempt_diff
+from prd_ralph.workspace.refs import attempt_ref
 
 Records = list[dict[str, Any]]
 Attempts = dict[tuple[str, int], Records]
@@ -158,6 +159,9 @@ def _details(event: dict[str, Any]) -> Iterator[str]:
             yield f"left out of the commit: {_names(event, 'left_out')}"
         case "check_finished":
             yield f"{printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})"
+        case "set_aside":
+            key = AttemptKey(str(event["run"]), event["story"], event["attempt"])
+            yield f"set aside: {attempt_ref(key)} holds it"
         case "judged":
             yield from (f"warning: {printable(str(warning))}" for warning in event.get("warnings", ()))
 

@@ -371,6 +371,14 @@ def test_show_lists_what_an_attempt_left_out_and_why_it_is_odd(tmp_path: Path) -
     assert plain[-1] == f"name another run: {first}"
 
 
+def test_show_says_where_set_aside_work_is(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "false")])
+    project("run", "--max-attempts", "1", "--agent-command", "touch a")
+    (ref,) = re.findall(r"^  set aside: (\S+) holds it$", project("show").out, re.MULTILINE)
+    project.git("restore", f"--source={ref}", "--", "a")
+    assert (project.root / "a").exists()
+
+
 def test_show_where_nothing_is_recorded(project: Project, tmp_path: Path) -> None:
     assert "no run is recorded here" in project("show").err
     assert Project(tmp_path, {})("show").code == 3
