@@ -1,13 +1,15 @@
 """`prd-ralph demo`: the main job on the shipped sample, line by line what it promises to show."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from prd_ralph.assets import asset
-from tests.support.project import Done, Project
+from tests.support.project import LIMIT_S, Done, Project
 
 TRAILERS = ("Story", "Prd", "Run", "Attempt", "Agent", "Proof", "Check")
 
@@ -19,8 +21,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
     home.mkdir()
     # A machine on which git knows nobody yet.
     env = {"HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1", "EMAIL": ""}
-    done = Project(folder, env)("demo", "--dir", "played")
-    return Project(folder / "played", env), done
+    # The installed program, by a path that leads to it from one folder alone.
+    script = os.path.relpath(Path(sys.executable).with_name("prd-ralph"), folder)
+    argv = [script, "demo", "--dir", "played"]
+    done = subprocess.run(argv, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, timeout=LIMIT_S)
+    return Project(folder / "played", env), Done(done.returncode, done.stdout, done.stderr)
 
 
 def commits(project: Project) -> list[str]:
