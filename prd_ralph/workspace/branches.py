@@ -54,6 +54,15 @@ def story_ids(data: bytes) -> frozenset[str] | None:
         return None
 
 
+def passing(data: bytes | None) -> frozenset[str]:
+    """The ids of the stories that a prd.json says pass; none where it cannot be read as one."""
+    try:
+        stories = json.loads(data or b"")["userStories"]
+        return frozenset(str(story["id"]) for story in stories if story["passes"] is True)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return frozenset()
+
+
 def _refs(git: Git, *patterns: str) -> dict[str, tuple[str, str]]:
     """Ref to commit and worktree. A pattern is a whole ref, or a folder of refs."""
     told = os.fsdecode(git("for-each-ref", _FORMAT, *patterns))

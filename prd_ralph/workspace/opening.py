@@ -10,7 +10,7 @@ from pathlib import Path
 
 from prd_ralph.errors import cannot_write
 from prd_ralph.ports import Opened, Opening
-from prd_ralph.workspace.branches import Branch, find_base, find_branch
+from prd_ralph.workspace.branches import Branch, blob, find_base, find_branch, passing
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.memory import commit_of, move_head, refresh_index, text, uncommitted
@@ -107,10 +107,20 @@ def _notices(git: Git, location: Location, opening: Opening, ground: _Ground) ->
     codes = {entry.code for entry in ground.now.entries if entry.path == opening.prd}
     if codes == {IGNORED} and opening.prd not in ground.held:
         yield f"{opening.prd} is ignored by git: the flag lives in the file alone, the commits carry the trailers"
+    if codes and codes != {IGNORED} and (claimed := _claims(git, opening, ground)):
+        yield f"{opening.prd} says that {', '.join(claimed)} pass, which no commit of it does: taken as it stands"
     if codes and _has_own_prd(opening, ground):
         kept = _keep_copy(git, location, opening.prd, str(ground.start))
         if kept and ground.branch:
             yield f"the branch {ground.branch.name} has its own {opening.prd}, which counts; yours is kept as {kept}"
+
+
+def _claims(git: Git, opening: Opening, ground: _Ground) -> list[str]:
+    """Stories that pass by the file on disk alone: a person's word, or that of whoever wrote to it since."""
+    file = git.root / opening.prd
+    now = passing(file.read_bytes() if file.is_file() else None)
+    before = passing(blob(git, ground.start, opening.prd)) if ground.start else frozenset()
+    return sorted(now - before)
 
 
 def _keep_copy(git: Git, location: Location, path: str, commit: str) -> Path | None:

@@ -98,3 +98,12 @@ def test_a_disk_that_takes_no_more_is_the_environment_and_proves_nothing(tmp_pat
     assert limited.returncode in (1, 3), limited.stderr
     assert project.run("--max-attempts", "1").code == 1
     assert project.passes() == committed(project) == {"US-001": True, "US-002": False}
+
+
+def test_a_flag_that_no_commit_proves_is_said_at_the_start(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "true"), story("US-002", "true")], {"default": [{"print": "x"}]})
+    prd = project.prd_path.read_text()
+    project.prd_path.write_text(prd.replace('"passes": false', '"passes": true', 1))
+    done = project.run()
+    assert "says that US-001 pass, which no commit of it does" in done.err
+    assert "says that" not in project.run().err
