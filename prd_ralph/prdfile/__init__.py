@@ -5,7 +5,7 @@ What the rest of the program uses is here; the modules are for this package.
 
 from prd_ralph.prdfile.file import JsonPrdFile
 from prd_ralph.prdfile.given import checks_of
-from prd_ralph.prdfile.masking import lint, masked
+from prd_ralph.prdfile.linting import lint, masked
 from prd_ralph.prdfile.meaning import open_without_commands
 from prd_ralph.prdfile.reading import parse
 from prd_ralph.prdfile.search import find

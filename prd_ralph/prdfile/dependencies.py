@@ -2,12 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from graphlib import CycleError, TopologicalSorter
+from itertools import count, islice
 
 from prd_ralph.errors import Problem
 from prd_ralph.prdfile.keys import closest
 from prd_ralph.prdfile.positions import Path
 from prd_ralph.prdfile.source import Source, id_of, texts
 from prd_ralph.prdfile.text import printable, shown
+
+# To find a circle, or the id that was meant, costs a look at every story: not once for each of thousands.
+CIRCLES_TOLD = 20
+SUGGESTIONS = 20
 
 Resolver = Callable[[str], str | None]
 
@@ -32,13 +37,14 @@ def reference_faults(source: Source) -> Iterator[tuple[Problem, bool]]:
     """Unknown ids and self-dependencies (errors), loosely written ids (warnings)."""
     ids = all_ids(source)
     resolved = resolver(ids)
+    unknown = count()
     for index, story in source.stories():
         for key in ("dependsOn", "supersedes"):
             for place, reference in texts(story, key):
                 path: Path = ("userStories", index, key, place)
                 meant = resolved(reference)
                 if meant is None:
-                    yield _unknown(source, path, reference, ids), True
+                    yield _unknown(source, path, reference, ids if next(unknown) < SUGGESTIONS else []), True
                 elif meant == id_of(story):
                     yield source.problem(path, f"{shown(meant)} names itself in {key}", "remove it"), True
                 elif meant != reference:
@@ -47,7 +53,7 @@ def reference_faults(source: Source) -> Iterator[tuple[Problem, bool]]:
 
 
 def circles(source: Source) -> Iterator[Problem]:
-    """Each circle of dependencies, as a path that ends where it begins."""
+    """The circles of dependencies, 20 at most, each as a path that ends where it begins."""
     resolved = resolver(all_ids(source))
     graph: dict[str, list[str]] = {}
     places: dict[str, int] = {}
@@ -56,17 +62,23 @@ def circles(source: Source) -> Iterator[Problem]:
             found = (resolved(reference) for _, reference in texts(story, "dependsOn"))
             graph[story_id] = [other for other in found if other is not None and other != story_id]
             places[story_id] = index
-    while circle := _circle(graph):
+    for circle in islice(_circles(graph), CIRCLES_TOLD):
         first = min(range(len(circle)), key=lambda number: places[circle[number]])
         turned = [*circle[first:], *circle[:first], circle[first]]
         message = f"stories wait for each other: {' → '.join(map(printable, turned))}"
         yield source.problem(("userStories", places[turned[0]], "dependsOn"), message, "remove one of these")
-        for story_id in circle:
-            del graph[story_id]
 
 
 def all_ids(source: Source) -> list[str]:
     return [story_id for _, story in source.stories() if (story_id := id_of(story)) is not None]
+
+
+def _circles(graph: dict[str, list[str]]) -> Iterator[list[str]]:
+    """Circles that share no story."""
+    while circle := _circle(graph):
+        yield circle
+        for story_id in circle:
+            del graph[story_id]
 
 
 def _circle(graph: dict[str, list[str]]) -> list[str]:

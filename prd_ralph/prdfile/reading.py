@@ -15,7 +15,7 @@ from prd_ralph.prdfile.positions import JsonSyntaxError, scan
 from prd_ralph.prdfile.schema import violations
 from prd_ralph.prdfile.source import Source
 from prd_ralph.prdfile.syntax import explained
-from prd_ralph.prdfile.text import decoded
+from prd_ralph.prdfile.text import Lines, decoded
 
 
 def parse(data: bytes, file: str, root: Path | None = None, strict: bool = False) -> PrdDocument:
@@ -47,7 +47,7 @@ def read_source(data: bytes, file: str) -> Source:
         found = scan(text.body)
     except JsonSyntaxError as error:
         raise ProblemsError([explained(text.body, error, file)]) from None
-    return Source(file, text, found.root, found.duplicates)
+    return Source(file, text, found.root, Lines(text.body), found.duplicates)
 
 
 def _schema_errors(source: Source) -> Iterator[Problem]:

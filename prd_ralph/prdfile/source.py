@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from prd_ralph.errors import Problem
 from prd_ralph.prdfile.positions import Duplicate, Json, Node, Path
-from prd_ralph.prdfile.text import Text, line_of, printable, shown
+from prd_ralph.prdfile.text import Lines, Text, printable, shown
 
 Object = dict[str, Json]
 
@@ -22,6 +22,7 @@ class Source:
     file: str
     text: Text
     root: Node
+    lines: Lines
     duplicates: tuple[Duplicate, ...] = ()
 
     def problem(self, path: Path, message: str, hint: str = "") -> Problem:
@@ -29,7 +30,7 @@ class Source:
         return Problem(message, hint, self.file, self.line(path), pointer_of(path), self._story(path))
 
     def line(self, path: Path) -> int:
-        return line_of(self.text.body, self.root.nearest(path).begin)
+        return self.lines.at(self.root.nearest(path).begin)
 
     def stories(self) -> Iterator[tuple[int, Object]]:
         """The entries of `userStories` that are objects, with their index."""
@@ -39,7 +40,7 @@ class Source:
 
     def duplicate_keys(self) -> Iterator[Problem]:
         for found in self.duplicates:
-            first, second = (line_of(self.text.body, position) for position in (found.first, found.second))
+            first, second = map(self.lines.at, (found.first, found.second))
             message = f"{shown(found.path[-1])} is written twice in one object, first in line {first}"
             hint = "keep one of the two"
             yield Problem(message, hint, self.file, second, pointer_of(found.path), self._story(found.path))

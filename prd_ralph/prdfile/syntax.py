@@ -4,7 +4,7 @@ import re
 
 from prd_ralph.errors import Problem
 from prd_ralph.prdfile.positions import JsonSyntaxError
-from prd_ralph.prdfile.text import line_of, printable
+from prd_ralph.prdfile.text import Lines, printable
 
 _MERGE_MARKER = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 _LINE_LIMIT = 100
@@ -22,7 +22,7 @@ _STARTS = (
 def explained(body: str, error: JsonSyntaxError, file: str) -> Problem:
     """One problem that tells line, column, the line itself and the likely cause."""
     position, cause, hint = _diagnosis(body, error)
-    line = line_of(body, position)
+    line = Lines(body).at(position)
     start = body.rfind("\n", 0, position) + 1
     end = body.find("\n", position)
     source = body[start : end if end >= 0 else len(body)].strip()
@@ -49,7 +49,7 @@ def _diagnosis(body: str, error: JsonSyntaxError) -> tuple[int, str, str]:
 
 def _truncated(body: str, error: JsonSyntaxError) -> tuple[int, str, str]:
     position = max(0, len(body.rstrip()) - 1)
-    line = line_of(body, error.opened[-1])
+    line = Lines(body).at(error.opened[-1])
     opener = body[error.opened[-1]]
     return position, f"the file ends before the `{opener}` of line {line} is closed", "is the file truncated?"
 
@@ -63,7 +63,7 @@ def _bracket(body: str, error: JsonSyntaxError) -> tuple[int, str, str] | None:
     if expected in ("a value", "a text") and body[before : before + 1] == ",":
         return before, f"a comma before `{char}`", "remove the comma"
     if expected[-1] in "]}" and error.opened:
-        line = line_of(body, error.opened[-1])
+        line = Lines(body).at(error.opened[-1])
         opener = body[error.opened[-1]]
         return position, f"`{char}` where `{expected[-1]}` closes the `{opener}` of line {line}", "close it first"
     return None

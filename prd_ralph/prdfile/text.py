@@ -2,7 +2,10 @@
 
 import codecs
 import json
+import re
+from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 
 from prd_ralph.errors import Problem, ProblemsError
 
@@ -54,9 +57,19 @@ def _refused(file: str, message: str, hint: str, line: int | None = None) -> Pro
     return ProblemsError([Problem(message, hint, file, line, "")])
 
 
-def line_of(body: str, position: int) -> int:
-    """The line of a character, from 1."""
-    return body.count("\n", 0, position) + 1
+class Lines:
+    """The lines of a text, found once however many are asked for, and not at all when none is."""
+
+    def __init__(self, body: str) -> None:
+        self._body = body
+
+    def at(self, position: int) -> int:
+        """The line of a character, from 1."""
+        return bisect_left(self._ends, position) + 1
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [found.start() for found in re.finditer("\n", self._body)]
 
 
 def shown(value: object, limit: int = 60) -> str:

@@ -18,6 +18,8 @@ _MASKED = (
     (re.compile(rf".*[;\n]\s*(?:{_GREEN}|echo\b[^|&;\n]*)\s*", re.DOTALL), "its last part passes whatever was before"),
     (re.compile(r".*[^&>]&\s*", re.DOTALL), "a command in the background is not waited for"),
 )
+# What hides a status stands at the end; over a very long command the patterns would take minutes.
+_LOOKED_AT = 4096
 _HINT = "let the command's own exit status be the last word"
 
 
@@ -47,7 +49,8 @@ def _masked(source: Source) -> Iterator[Problem]:
 
 
 def _fault(line: str) -> str | None:
-    cause = next((cause for pattern, cause in _MASKED if pattern.fullmatch(line)), None)
+    end = line.strip()[-_LOOKED_AT:]
+    cause = next((cause for pattern, cause in _MASKED if pattern.fullmatch(end)), None)
     return f"the exit status of {shown(line)} can be masked: {cause}" if cause else None
 
 
