@@ -14,7 +14,7 @@ from prd_ralph.prdfile.names import clean
 from prd_ralph.prdfile.positions import Json, number
 from prd_ralph.prdfile.reading import read_source
 from prd_ralph.prdfile.source import Object, id_of, listed, pointer_of
-from prd_ralph.prdfile.text import decoded, printable, shown
+from prd_ralph.prdfile.text import SIZE_LIMIT, decoded, printable, shown
 
 NOTES_LIMIT = 64 << 10
 GROWTH_LIMIT = 1 << 20
@@ -49,6 +49,10 @@ def guarded(before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
         return GuardedPrd(before, ("prd.json: nested too deeply",))
     notes = found.notes()
     data = before if notes is None else with_notes(before, story_id, notes)
+    if len(data) > SIZE_LIMIT:
+        return GuardedPrd(
+            before, (*tampered, f"prd.json: larger than {SIZE_LIMIT >> 20} MiB with the new notes"), proposals
+        )
     return GuardedPrd(data, tampered, proposals, reformatted=not tampered and data != after)
 
 

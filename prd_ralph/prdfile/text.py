@@ -9,7 +9,7 @@ from functools import cached_property
 
 from prd_ralph.errors import Problem, ProblemsError
 
-SIZE_LIMIT = 16 << 20
+SIZE_LIMIT = 4 << 20
 _UTF8_HINT = "save the file as UTF-8"
 _FOREIGN_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -37,7 +37,7 @@ class Text:
 def decoded(data: bytes, file: str) -> Text:
     """UTF-8, with or without a byte order mark. Raises ProblemsError for all else, and for an empty file."""
     if len(data) > SIZE_LIMIT:
-        raise _refused(file, f"larger than {SIZE_LIMIT >> 20} MiB", "this can't be a file of stories")
+        raise _refused(file, f"larger than {SIZE_LIMIT >> 20} MiB", "split it into several files, or name another one")
     encoding = next((name for mark, name in _FOREIGN_MARKS if data.startswith(mark)), "")
     if encoding or b"\0" in data[:4]:
         raise _refused(file, f"the file is {encoding or 'UTF-16'}, not UTF-8", _UTF8_HINT)

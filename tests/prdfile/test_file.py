@@ -221,8 +221,8 @@ def test_an_endless_file_is_not_read_to_its_end(file: JsonPrdFile) -> None:
         stream.truncate(1 << 40)
     data = file.read()
     assert data is not None
-    assert len(data) == (16 << 20) + 1
-    with pytest.raises(ProblemsError, match="larger than 16 MiB"):
+    assert len(data) == (4 << 20) + 1
+    with pytest.raises(ProblemsError, match="larger than 4 MiB"):
         file.load()
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from prd_ralph.errors import ProblemsError
 from prd_ralph.prdfile.guard import NOTES_LIMIT, guarded
+from prd_ralph.prdfile.text import SIZE_LIMIT
 from tests.prdfile.strategies import files, foreign, words
 from tests.prdfile.support import data_of, prd, story
 
@@ -112,6 +113,16 @@ def test_whatever_lies_there_the_file_is_put_back(name: str) -> None:
 def test_a_file_that_has_grown_beyond_any_honest_edit_is_not_even_read() -> None:
     after = DATA[:-1] + b', "x": [' + b"0, " * 700_000 + b"0]}"
     assert guarded(DATA, after, "US-001").tampered == (f"prd.json: grown from {len(DATA)} to {len(after)} bytes",)
+
+
+def test_notes_that_would_make_the_file_too_large_to_be_read_again_are_refused() -> None:
+    before = data_of(prd(story("US-001", notes=""), story("US-002"), x=""))
+    before = before.replace(b'"x": ""', b'"x": "' + b" " * (SIZE_LIMIT - len(before) - 3) + b'"')
+    fits, too_long = (before.replace(b'"notes": ""', b'"notes": "%s"' % (b"n" * count)) for count in (3, 4))
+    assert guarded(before, fits, "US-001").data == fits
+    compact = json.dumps(json.loads(too_long), separators=(",", ":")).encode()
+    found = guarded(before, compact, "US-001")
+    assert (found.data, found.tampered) == (before, ("prd.json: larger than 4 MiB with the new notes",))
 
 
 def test_huge_numbers_and_half_characters_do_no_harm() -> None:

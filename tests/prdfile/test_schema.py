@@ -89,6 +89,7 @@ COMMANDS: dict[str, tuple[Any, str, str]] = {
     "timeout text": ([{"run": "a", "timeout": "5m"}], "/0/timeout", "timeout must be a number"),
     "timeout endless": ([{"run": "a", "timeout": 10**400}], "/0/timeout", "timeout must be at most"),
     "retries": ([{"run": "a", "retries": -1}], "/0/retries", "retries must be 0 or more, not -1"),
+    "retries for ever": ([{"run": "a", "retries": 1_000_000_000}], "/0/retries", "retries must be at most 10, not"),
     "retries fraction": ([{"run": "a", "retries": 1.5}], "/0/retries", "retries must be a whole number"),
     "when": ([{"run": "a", "when": "never"}], "/0/when", 'when must be "always" or "land", not "never"'),
     "env of numbers": ([{"run": "a", "env": {"CI": 1}}], "/0/env/CI", "CI must be a text, not 1"),

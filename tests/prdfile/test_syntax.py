@@ -85,7 +85,7 @@ BYTES = {
     "utf-16-be without a mark": ('{"a": 1}'.encode("utf-16-be"), "UTF-16"),
     "utf-32": ('{"a": 1}'.encode("utf-32"), "UTF-32"),
     "latin-1": ('{"a":\n"é"}'.encode("latin-1"), "not UTF-8: byte 0xe9"),
-    "too large": (b" " * (16 << 20) + b"{}", "larger than 16 MiB"),
+    "too large": (b" " * (4 << 20) + b"{}", "larger than 4 MiB"),
 }
 
 
