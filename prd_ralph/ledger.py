@@ -1,7 +1,9 @@
 """The ledger, `events.jsonl`: one JSON object a line, appended and on disk before the run goes on."""
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ class Ledger:
 
     def _append(self, line: bytes) -> None:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        handle = _open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             end = os.lseek(handle, 0, os.SEEK_END)
             if end and os.pread(handle, 1, end - 1) != b"\n":
@@ -50,11 +52,17 @@ class Ledger:
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """The records, and how many lines were none (torn or garbage). A file that is not there has none of both."""
+    """The records, and how many lines were none (torn or garbage).
+
+    A file that is not there has none of both; what stands there and can't be read is one that was none.
+    """
     try:
-        data = path.read_bytes()
+        with os.fdopen(_open(path, os.O_RDONLY), "rb") as file:
+            data = file.read()
     except FileNotFoundError:
         return [], 0
+    except OSError:
+        return [], 1
     lines = [line for line in data.split(b"\n") if line.strip()]
     records = [record for line in lines if (record := _record(line)) is not None]
     return records, len(lines) - len(records)
@@ -77,6 +85,15 @@ def recall(path: Path, key: AttemptKey) -> AttemptRecord | None:
         )
     except (IndexError, KeyError, ValueError, TypeError):
         return None
+
+
+def _open(path: Path, flags: int) -> int:
+    """The regular file itself: no link is followed, and a FIFO does not block. Raises OSError."""
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return handle
 
 
 def _check(record: Mapping[str, Any]) -> CheckResult:

@@ -3,11 +3,13 @@
 Nothing in it decides a verdict; deleting it costs history only.
 """
 
+import errno
 import fcntl
 import json
 import os
 import re
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,7 +58,7 @@ class StateFolder:
         path = self._lock_path(worktree)
         try:
             _private_folder(self.path, self.path)
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            handle = _open(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise cannot_write(path, error) from error
         try:
@@ -66,10 +68,14 @@ class StateFolder:
             os.close(handle)
 
     def read_lock(self, worktree: str) -> LockHolder | None:
-        """Who holds this worktree's lock now, or None. What a dead process left behind counts for nothing."""
+        """Who holds this worktree's lock now, or None. What a dead process left behind counts for nothing,
+        and what is no regular file was never locked.
+        """
         try:
-            handle = os.open(self._lock_path(worktree), os.O_RDONLY)
-        except (FileNotFoundError, NotADirectoryError):
+            handle = _open(self._lock_path(worktree), os.O_RDONLY)
+        except PermissionError as error:
+            raise BlockedError(f"{self._lock_path(worktree)} cannot be read: {error.strerror}") from error
+        except OSError:
             return None
         try:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -179,6 +185,15 @@ class RunFolder:
     def stop_requested(self) -> bool:
         """Whether `prd-ralph stop` has asked for an end after this iteration."""
         return self.state.stop_requested()
+
+
+def _open(path: Path, flags: int) -> int:
+    """The regular file itself: no link is followed, and a FIFO does not block. Raises OSError."""
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return handle
 
 
 def _private_folder(path: Path, top: Path) -> None:

@@ -2,8 +2,10 @@
 
 import errno
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
@@ -124,16 +126,49 @@ def test_a_deleted_folder_costs_history_only(tmp_path: Path) -> None:
     assert [record["seq"] for record in read(path)[0]] == [2]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_a_full_disk_is_said_and_the_number_is_not_used_up(tmp_path: Path) -> None:
+def _fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _link(path: Path) -> None:
+    path.symlink_to(path.with_name("target"))
+
+
+def _device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _circle(path: Path) -> None:
+    path.symlink_to(path)
+
+
+@pytest.mark.parametrize("make", [_fifo, _link, _device, _circle, Path.mkdir])
+def test_what_is_no_file_of_its_own_is_neither_read_nor_written(tmp_path: Path, make: Callable[[Path], None]) -> None:
     path = tmp_path / "events.jsonl"
     book = ledger(path)
-    path.symlink_to("/dev/full")
-    with pytest.raises(RalphError, match="disk full") as caught:
-        book.emit(Warned(message="a"))
-    assert caught.value.code is ExitCode.ENVIRONMENT
-    path.unlink()
+    (tmp_path / "target").write_bytes(b"kept")
+    make(path)
+    assert read(path) == ([], 1)
+    assert recall(path, AttemptKey("r", "US-1", 1)) is None
+    for each in (book, ledger(path)):
+        with pytest.raises(RalphError, match="cannot be written") as caught:
+            each.emit(Warned(message="a"))
+        assert caught.value.code is ExitCode.ENVIRONMENT
+    assert (tmp_path / "target").read_bytes() == b"kept"
+    path.rmdir() if make is Path.mkdir else path.unlink()
     assert book.emit(Warned(message="b"))["seq"] == 1
+
+
+def test_a_fifo_with_a_reader_is_no_ledger_either(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    _fifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(RalphError, match="no regular file"):
+            ledger(path).emit(Warned(message="a"))
+        assert os.read(reader, 10) == b""
+    finally:
+        os.close(reader)
 
 
 FILLS_UP = """

@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.model import AttemptKey
 from prd_ralph.ports import State
 from prd_ralph.state import LockHolder, StateFolder
+from tests.support.unprivileged import unprivileged
 
 HOLDS = """
 import sys
@@ -109,6 +110,24 @@ def test_a_lock_without_a_readable_signature_is_held_all_the_same(state: StateFo
         assert state.read_lock("main") == LockHolder()
         with pytest.raises(RalphError, match="pid unknown"), state.lock("main"):
             pass
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_no_lock_and_is_not_waited_for(state: StateFolder, make: Callable[[Path], None]) -> None:
+    state.path.mkdir()
+    make(state.path / "lock-main")
+    assert state.read_lock("main") is None
+    with pytest.raises(RalphError, match="cannot be written") as caught, state.lock("main"):
+        pass
+    assert caught.value.code is ExitCode.ENVIRONMENT
+
+
+def test_a_lock_that_may_not_be_read_is_not_called_free(state: StateFolder) -> None:
+    with state.lock("main"):
+        (state.path / "lock-main").chmod(0)
+    with unprivileged(state.path), pytest.raises(RalphError, match="cannot be read") as caught:
+        state.read_lock("main")
+    assert caught.value.code is ExitCode.ENVIRONMENT
 
 
 def test_a_process_that_the_holder_starts_does_not_inherit_the_lock(state: StateFolder) -> None:
