@@ -69,8 +69,6 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         stand_by(ports, task.key, data)
         ports.memory.append(entry(ports, task, tried))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
-    else:
-        stand_by(ports, task.key, ports.prd_file.flipped(data, task.story.id, True))
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
 
@@ -250,19 +248,21 @@ def _land(
 ) -> tuple[Trial, str | None]:
     """The trial that counts in the end, and its commit, if it has one."""
     ports.memory.append(entry(ports, task, tried))
-    landed = land(ports, plan, task, tried.candidate, tried.results)
+    flipped = ports.prd_file.flipped(task.document.data, task.story.id, True)
+    landed = land(ports, plan, task, tried.candidate, tried.results, flipped)
     if isinstance(landed, LandingRefused) and landed.changed:
         # A formatter, as a hook: what would land is no longer what was checked.
         tried = again()
         if tried.verdict.outcome is not Outcome.PASSED:
             _say(ports, task, tried.verdict)
             return tried, None
-        landed = land(ports, plan, task, tried.candidate, tried.results)
+        landed = land(ports, plan, task, tried.candidate, tried.results, flipped)
     if isinstance(landed, LandingRefused):
         tried = replace(tried, verdict=verdict_of(landed, tried.candidate, task.last))
         ports.emit(events.LandFailed(story=task.key.story, attempt=task.key.number, text=landed.text))
         _say(ports, task, tried.verdict)
         return tried, None
+    stand_by(ports, task.key, flipped)
     return tried, landed.commit
 
 

@@ -10,10 +10,9 @@ _SUBJECT_LIMIT = 72
 
 
 def land(
-    ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, results: tuple[CheckResult, ...]
+    ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, results: tuple[CheckResult, ...], flipped: bytes
 ) -> Landed | LandingRefused:
-    """One story, one commit on base: the candidate, the flipped prd.json, progress.txt."""
-    flipped = ports.prd_file.flipped(task.document.data, task.story.id, True)
+    """One story, one commit on base: the candidate, prd.json as `flipped`, progress.txt."""
     message = landing_message(plan, task, results)
     landed = ports.workspace.land(LandingRequest(task.key, candidate, flipped, message))
     if isinstance(landed, LandingRefused):
