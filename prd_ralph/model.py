@@ -167,8 +167,8 @@ class Prd:
         raise KeyError(story_id)
 
     def with_passing(self, story_id: str) -> "Prd":
-        """The same document, but that this story passes."""
-        stories = (replace(story, passes=True) if story.id == story_id else story for story in self.stories)
+        """The same document, but that this story passes, and so is not held."""
+        stories = (replace(story, passes=True, skip=False) if story.id == story_id else story for story in self.stories)
         return replace(self, stories=tuple(stories))
 
     def checks_for(self, story: Story, extra: Iterable[Check] = ()) -> tuple[Check, ...]:

@@ -48,7 +48,11 @@ class JsonPrdFile:
         return self._path
 
     def load(self, strict: bool = False) -> PrdDocument:
-        """Raises ProblemsError with all that is wrong with it; `strict` makes warnings errors."""
+        """Raises ProblemsError with all that is wrong with it; `strict` makes warnings errors.
+
+        What `flipped` made is known already and is not judged again: whether the folder of a `cwd` has become a link
+        out of the project since is for whoever starts the command.
+        """
         data = self.read()
         if data is None:
             message = _absence(self._path)
@@ -61,8 +65,9 @@ class JsonPrdFile:
                     )
                 ]
             )
-        if self._flipped is not None and data == self._flipped.data:
-            self._last = self._flipped
+        known = self._flipped
+        if known is not None and data == known.data and not (strict and known.warnings):
+            self._last = known
         else:
             self._last = parse(data, self.name, self._root, strict)
         return self._last
