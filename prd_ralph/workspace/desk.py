@@ -1,7 +1,7 @@
 """What every step of an attempt works with: git, where things are, and the run's own folder."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from prd_ralph.names import draft_name
@@ -25,6 +25,7 @@ class Desk:
     state: Path
     memory: tuple[str, ...]
     never_stage: tuple[str, ...] = ()
+    held: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def root(self) -> Path:
@@ -48,7 +49,7 @@ class Desk:
 
     @property
     def store(self) -> Store:
-        return Store(self.state / "kept")
+        return Store(self.state / "kept", self.held)
 
     @property
     def attic(self) -> Attic:

@@ -27,10 +27,11 @@ from prd_ralph.workspace import (
     setaside,
 )
 from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import Kept
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_memory, guard_meta
-from prd_ralph.workspace.head import BRANCHES, OURS, Head, read_head
+from prd_ralph.workspace.head import BRANCHES, Head, read_head
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.specials import clear_specials
@@ -121,17 +122,10 @@ class GitWorkspace:
         Base becomes HEAD, unless HEAD is a commit of the killed attempt's agent: then it stays what it was.
         """
         self._notes += tuple(clear_specials(self._desk, frozenset()))
-        head = read_head(self._git, self._desk.location)
-        if resume.is_botched(self._desk, current):
-            self._git("update-ref", "-m", f"{OURS}landing undone", "HEAD", current.base, head.commit)
-            head = replace(head, commit=current.base)
         ground = resume.find_ground(self._desk, current)
-        if not current.ended and resume.only_agent_moved(self._desk, current, ground, head.commit):
-            self._set_base(current.base)
-            self._branch = ground.branch if ground else head.branch
-        else:
-            self._set_base(head.commit)
-            self._branch = head.branch
+        head = resume.find_base(self._desk, current, ground)
+        self._set_base(head.commit)
+        self._branch = head.branch
         self._ground = resume.take_ground(self._desk, current, ground, self._base)
         if ground and ground.base == self._base:
             self._store = self._desk.of(current.key.run).store
@@ -146,15 +140,12 @@ class GitWorkspace:
 
     def landing_of(self, current: Current) -> Landed | None:
         """The landing that `current` had begun, where HEAD is that commit."""
-        if not resume.landed(self._desk, current):
-            return None
-        head = read_head(self._git, self._desk.location).commit
-        return Landed(head, landing.made(self._git, head).paths)
+        return resume.landing_of(self._desk, current)
 
     def recorded(self, current: Current, path: str) -> bytes | None:
-        """A file of the work tree as `current` recorded it."""
-        answer = self._git.result("cat-file", "blob", f"{current.tree}:{path}")
-        return answer.stdout if answer.ok else None
+        """A file of the work tree as `current` recorded it, or as base has it; never what lies there."""
+        answers = (self._git.result("cat-file", "blob", f"{tree}:{path}") for tree in (current.tree, current.base))
+        return next((answer.stdout for answer in answers if answer.ok), None)
 
     # --- one attempt ------------------------------------------------------------------------------
 
@@ -215,7 +206,7 @@ class GitWorkspace:
     def _guard_refs(self, key: AttemptKey, ground: Ground, now: Mapping[str, str]) -> None:
         """Puts the person's other refs back. Whatever ends us now: the attempt's ref holds what they are about."""
         git, location = self._git, self._desk.location
-        stash = self._store.read(ground.stash) if ground.stash else b""
+        stash = (self._store.read(ground.stash) or b"") if ground.stash else b""
         self._ground = replace(ground, made=ground.made | now.keys() - ground.refs.keys())
         changes = others.changes(git, location, ground.refs, now, stash, self._branch)
         if changes:
@@ -365,7 +356,15 @@ class GitWorkspace:
         return self._ground
 
     def _guard_files(self, ignored: bool) -> tuple[str, ...]:
-        return guard_files(self.root, self._known_ground().kept(ignored), self._store, self._desk.attic)
+        files = self._known_ground().kept(ignored)
+        return guard_files(self.root, files, self._store, self._desk.attic, self._spare)
+
+    def _spare(self, path: str, kept: Kept) -> bytes | None:
+        """A file of the person's as git was given it."""
+        name = self._blobs.get((path, kept.stamp))
+        if name:
+            return self._desk.objects.read(name)
+        return self.recorded(self._current, path) if self._current else None
 
     def _record(self, current: Current, *others: refs.Record) -> None:
         """Writes `current`, with the untracked files known now; `others` first."""

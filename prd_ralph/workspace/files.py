@@ -13,6 +13,7 @@ from pathlib import Path
 
 LARGE = 5 << 20
 _RACY_NS = 50_000_000
+_SMALL, _MOST_HELD = 64 << 10, 256
 Stamp = tuple[int, int, int, int, int]
 
 
@@ -54,7 +55,16 @@ def content(path: Path, found: os.stat_result) -> bytes | None:
     """A regular file's bytes, a symlink's target; None where it is too large, or not ours to read."""
     if stat.S_ISLNK(found.st_mode):
         return os.fsencode(path.readlink())
-    return path.read_bytes() if readable(path, found) else None
+    return read_plain(path) if readable(path, found) else None
+
+
+def read_plain(path: Path) -> bytes | None:
+    """A regular file's bytes; None for anything else: no link is followed, no FIFO waited for."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            return file.read() if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    except OSError:  # nothing there, a link, a socket, a folder, not ours to read
+        return None
 
 
 def readable(path: Path, found: os.stat_result) -> bool:
@@ -79,26 +89,36 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 class Store:
-    """Bytes by their SHA-256, in a folder."""
+    """Bytes by their SHA-256, in a folder that an agent could reach: so what is read is looked at, and small ones are
+    in `held` too.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, held: dict[str, bytes] | None = None) -> None:
         self._folder = folder
+        self._held = {} if held is None else held
 
     def add(self, data: bytes) -> str:
         digest = hashlib.sha256(data).hexdigest()
         file = self._folder / digest
-        if not file.exists():
+        if read_plain(file) != data:
             self._folder.mkdir(parents=True, exist_ok=True)
             part = file.with_suffix(".part")
-            part.write_bytes(data)
+            part.unlink(missing_ok=True)
+            write_new(part, data)
             part.replace(file)
+        if len(data) <= _SMALL and len(self._held) < _MOST_HELD:
+            self._held[digest] = data
         return digest
 
     def __contains__(self, digest: str) -> bool:
-        return (self._folder / digest).is_file()
+        return is_file(lstat(self._folder / digest))
 
-    def read(self, digest: str) -> bytes:
-        return (self._folder / digest).read_bytes()
+    def read(self, digest: str) -> bytes | None:
+        """None where the bytes are gone, or are others by now."""
+        if digest in self._held:
+            return self._held[digest]
+        data = read_plain(self._folder / digest)
+        return data if data is not None and hashlib.sha256(data).hexdigest() == digest else None
 
 
 class Attic:
@@ -173,18 +193,28 @@ def clear_way(root: Path, path: str, attic: Attic, *, overwrite: bool = False) -
         attic.take(root, path)
 
 
+def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """A file that was not there. Raises FileExistsError where anything is, be it a link."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+        file.write(data)
+        os.fchmod(file.fileno(), stat.S_IMODE(mode))
+
+
+def make(root: Path, path: str, mode: int, data: bytes, attic: Attic) -> None:
+    """Makes `root/path` a file or link of this `mode` with these bytes; what lies there now goes to the attic."""
+    clear_way(root, path, attic)
+    if stat.S_ISLNK(mode):
+        (root / path).symlink_to(os.fsdecode(data))
+    else:
+        write_new(root / path, data, mode)
+
+
 def put_back(root: Path, path: str, kept: Kept, store: Store, attic: Attic) -> bool:
     """Makes `root/path` what it was; what lies there now goes to the attic. False where the bytes are not known."""
-    if kept.digest is None:
+    data = store.read(kept.digest) if kept.digest else None
+    if data is None:
         return False
-    data = store.read(kept.digest)
-    clear_way(root, path, attic)
-    target = root / path
-    if stat.S_ISLNK(kept.mode):
-        target.symlink_to(os.fsdecode(data))
-        return True
-    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
-        file.write(data)
-    target.chmod(stat.S_IMODE(kept.mode))
-    os.utime(target, ns=(kept.stamp[3], kept.stamp[3]))
+    make(root, path, kept.mode, data, attic)
+    if not stat.S_ISLNK(kept.mode):
+        os.utime(root / path, ns=(kept.stamp[3], kept.stamp[3]))
     return True

@@ -4,6 +4,8 @@ Plumbing runs hooks too, so they are off here, and so is whatever an agent may h
 the one place where the person's hooks run is `commit(hooks=True)`.
 """
 
+import os
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -54,6 +56,8 @@ class Git:
     def __init__(self, processes: Processes, root: Path, env: Mapping[str, str]) -> None:
         self.root = root
         self._processes = processes
+        # Looked up once: a git that somebody puts in front of it later is not ours.
+        self._program = shutil.which("git", path=env.get("PATH")) or "git"
         self._locale = {"LC_ALL": env.get("LC_ALL", "")}  # hooks speak the person's language
         self._env = {key: value for key, value in env.items() if key not in _INHERITED} | {
             "GIT_TERMINAL_PROMPT": "0",
@@ -89,7 +93,7 @@ class Git:
             | {"GIT_LITERAL_PATHSPECS": "1" if literal else "0"}
             | ({"GIT_INDEX_FILE": str(index)} if index else {})
         )
-        return self._run(("git", *_PLUMBING, *args), env, stdin, limit_s=limit_s)
+        return self._run((self._program, *_PLUMBING, *args), env, stdin, limit_s=limit_s)
 
     def commit(
         self,
@@ -106,7 +110,7 @@ class Git:
         """
         own = tuple(part for key, value in (config or {}).items() for part in ("-c", f"{key}={value}"))
         options = (*_ALONE, *own) if hooks else (*_PLUMBING, *own)
-        argv = ("git", *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
+        argv = (self._program, *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
         # A hook may run an agent's code, which must not live on; but what signs (gpg-agent) is to be left alone.
         signed = self.result("config", "--type=bool", "--get", "commit.gpgsign").stdout.strip() == b"true"
         full = self._env | self._locale | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
@@ -122,7 +126,8 @@ class Git:
     ) -> ProcessResult:
         return self._processes.run(
             ProcessRequest(
-                argv=argv,
+                # As UTF-8 whatever the locale: a title or a branch may hold what that one cannot say.
+                argv=tuple(os.fsdecode(arg.encode("utf-8", "surrogateescape")) for arg in argv),
                 cwd=self.root,
                 env=env,
                 stdin=stdin or None,

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from prd_ralph.workspace.files import Attic, Kept, Store, lstat, put_back, reached, same
@@ -11,6 +11,7 @@ from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.texts import SHARED
 
 _TOO_LARGE = " (too large to be put back)"
+_LOST = " (not put back: the copy was deleted)"
 
 
 def guard_meta(location: Location, ground: Ground, store: Store, attic: Attic) -> tuple[str, ...]:
@@ -33,9 +34,19 @@ def guard_meta(location: Location, ground: Ground, store: Store, attic: Attic) -
     return tuple(named)
 
 
-def guard_files(root: Path, files: Mapping[str, Kept], store: Store, attic: Attic) -> tuple[str, ...]:
-    """Puts the person's files back; names each that had been changed."""
+def guard_files(
+    root: Path,
+    files: Mapping[str, Kept],
+    store: Store,
+    attic: Attic,
+    spare: Callable[[str, Kept], bytes | None] = lambda path, kept: None,
+) -> tuple[str, ...]:
+    """Puts the person's files back; names each that had been changed. `spare`: bytes that the store may have lost."""
     changed = [path for path, kept in files.items() if not (reached(root, path) and same(root / path, kept))]
+    for path in changed:
+        kept = files[path]
+        if kept.digest and store.read(kept.digest) is None:
+            store.add(spare(path, kept) or b"")
     return tuple(path + _mend(root, path, files[path], store, attic) for path in sorted(changed))
 
 
@@ -75,4 +86,6 @@ def _mend(area: Path, path: str, kept: Kept | None, store: Store, attic: Attic) 
     if kept is None:
         attic.take(area, path)
         return ""
-    return "" if put_back(area, path, kept, store, attic) else _TOO_LARGE
+    if put_back(area, path, kept, store, attic):
+        return ""
+    return _LOST if kept.digest else _TOO_LARGE

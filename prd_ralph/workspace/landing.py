@@ -4,6 +4,7 @@ prd.json is flipped in a temporary index alone, its entry marked assume-unchange
 leave the file on disk as it is, and whenever a hook or we are killed, no flag stands there without a commit.
 """
 
+import os
 import shutil
 import stat
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from prd_ralph.errors import ForeignChangeError
 from prd_ralph.model import ProcessEnd, ProcessResult
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import lstat
+from prd_ralph.workspace.files import is_file, lstat, make, reached, read_plain
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import OURS, Head, read_head
 from prd_ralph.workspace.status import Entry, split_z, status
@@ -79,10 +80,10 @@ def executable(path: Path) -> bool:
 def commit(desk: Desk, footing: Footing, intended: Intended, config: Mapping[str, str]) -> Landed | LandingRefused:
     """Makes the commit and believes only what HEAD says afterwards. Raises ForeignChangeError for a moved HEAD."""
     git = desk.git
-    before = {path: _bytes(git.root / path) for path in (footing.prd, *footing.committed)}
+    before = {path: _held(git.root / path) for path in (footing.prd, *footing.committed)}
     result = git.commit(intended.request.message, "--allow-empty", index=intended.index, config=config)
     head = read_head(git, desk.location)
-    _put_back(git.root, before)
+    _put_back(desk, before)
     if head == Head(footing.base, footing.branch):
         return _refused(git, footing, intended, result)
     if _is_as_intended(desk, head, footing, intended):
@@ -137,14 +138,20 @@ def _by_hook(entry: Entry, footing: Footing) -> bool:
     return not own and (entry.edited or not entry.tracked)
 
 
-def _bytes(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
+def _held(path: Path) -> tuple[int, bytes] | None:
+    """Mode and bytes of a file, or of a link; None for anything else."""
+    found = lstat(path)
+    if found is None or not is_file(found):
+        return None
+    data = os.fsencode(path.readlink()) if stat.S_ISLNK(found.st_mode) else read_plain(path)
+    return None if data is None else (found.st_mode, data)
 
 
-def _put_back(root: Path, before: Mapping[str, bytes | None]) -> None:
-    for path, data in before.items():
-        if _bytes(root / path) != data and data is not None:
-            (root / path).write_bytes(data)
+def _put_back(desk: Desk, before: Mapping[str, tuple[int, bytes] | None]) -> None:
+    """Hooks are anybody's code: what they have put in the place of a memory file is moved, never written through."""
+    for path, held in before.items():
+        if held is not None and not (reached(desk.root, path) and _held(desk.root / path) == held):
+            make(desk.root, path, *held, desk.attic)
 
 
 def made(git: Git, commit: str) -> Made:

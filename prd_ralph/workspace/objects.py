@@ -30,8 +30,8 @@ class Objects:
         self._algorithm = algorithm
         self._trees: dict[str, dict[bytes, Entry]] = {}
 
-    def add(self, kind: str, body: bytes) -> str:
-        """Stores an object, unless it is there; its name."""
+    def add(self, kind: str, body: bytes, sync: bool = False) -> str:
+        """Stores an object, unless it is there; its name. `sync`: it is on the disk when this returns."""
         data = b"%s %d\0" % (kind.encode("ascii"), len(body)) + body
         name = hashlib.new(self._algorithm, data, usedforsecurity=False).hexdigest()
         path = self._path(name)
@@ -42,7 +42,12 @@ class Objects:
             draft.unlink(missing_ok=True)
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444), "wb") as file:
                 file.write(zlib.compress(data, 1))
+                if sync:
+                    file.flush()
+                    os.fsync(file.fileno())
             draft.replace(path)
+        elif sync:
+            _sync(path)
         return name
 
     def read(self, name: str) -> bytes:
@@ -57,21 +62,29 @@ class Objects:
         elsewhere = (*(self.folder / "pack").glob("*.idx"), *(self.folder / "info").glob("alternates"))
         return self._path(name).is_file() or bool(elsewhere)
 
-    def overlay(self, tree: str, files: Mapping[bytes, Entry | None]) -> str:
+    def overlay(self, tree: str, files: Mapping[bytes, Entry | None], sync: bool = False) -> str:
         """`tree` (empty: none) with `files` laid over it by path; None takes a path out. The new tree's name."""
-        return self._overlay(tree, files) or self.add("tree", b"")
+        return self._overlay(tree, files, sync) or self.add("tree", b"", sync)
 
-    def commit(self, tree: str, parents: tuple[str, ...], message: str, author: str = "", committer: str = "") -> str:
+    def commit(
+        self,
+        tree: str,
+        parents: tuple[str, ...],
+        message: str,
+        author: str = "",
+        committer: str = "",
+        sync: bool = False,
+    ) -> str:
         """A commit; its name. `author` and `committer` as git writes them, `Name <address> seconds zone`; else ours."""
         ours = f"{_WHO} {int(time.time())} +0000"
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
         lines += [f"author {author or ours}", f"committer {committer or ours}", "", message]
-        return self.add("commit", "\n".join(lines).encode("utf-8", "surrogateescape"))
+        return self.add("commit", "\n".join(lines).encode("utf-8", "surrogateescape"), sync)
 
     def _path(self, name: str) -> Path:
         return self.folder / name[:2] / name[2:]
 
-    def _overlay(self, tree: str, files: Mapping[bytes, Entry | None]) -> str:
+    def _overlay(self, tree: str, files: Mapping[bytes, Entry | None], sync: bool) -> str:
         entries = dict(self._entries(tree)) if tree else {}
         below: dict[bytes, dict[bytes, Entry | None]] = {}
         for path, entry in files.items():
@@ -84,9 +97,9 @@ class Objects:
                 entries[name] = entry
         for name, inner in below.items():
             mode, folder = entries.pop(name, (b"", ""))
-            if changed := self._overlay(folder if mode == FOLDER else "", inner):
+            if changed := self._overlay(folder if mode == FOLDER else "", inner, sync):
                 entries[name] = (FOLDER, changed)
-        return self.add("tree", b"".join(_written(entries))) if entries else ""
+        return self.add("tree", b"".join(_written(entries)), sync) if entries else ""
 
     def _entries(self, tree: str) -> dict[bytes, Entry]:
         if tree not in self._trees:
@@ -94,6 +107,15 @@ class Objects:
                 self._trees.clear()
             self._trees[tree] = dict(_parsed(self.read(tree), len(tree) // 2))
         return self._trees[tree]
+
+
+def _sync(path: Path) -> None:
+    """An object that a record made may not be on the disk yet."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _parsed(body: bytes, size: int) -> Iterator[tuple[bytes, Entry]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from prd_ralph.errors import ForeignChangeError
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import lstat, walk
+from prd_ralph.workspace.files import lstat, read_plain, walk
 from prd_ralph.workspace.head import Head, read_head
 from prd_ralph.workspace.landing import Footing, executable
 from prd_ralph.workspace.objects import Entry
@@ -67,12 +67,12 @@ def tree_of(desk: Desk, footing: Footing, request: LandingRequest) -> str:
         file = desk.root / path
         found = lstat(file)
         there = found is not None and stat.S_ISREG(found.st_mode)
-        data = request.prd if path == footing.prd else file.read_bytes() if there else None
+        data = request.prd if path == footing.prd else read_plain(file) if there else None
         if data is not None and b"\r" in data:
             return ""
         mode = b"100755" if executable(file) else b"100644"
-        files[os.fsencode(path)] = None if data is None else (mode, desk.objects.add("blob", data))
-    return desk.objects.overlay(request.candidate.tree, files)
+        files[os.fsencode(path)] = None if data is None else (mode, desk.objects.add("blob", data, sync=True))
+    return desk.objects.overlay(request.candidate.tree, files, sync=True)
 
 
 def commit(
@@ -81,12 +81,13 @@ def commit(
     """Makes the commit. Raises ForeignChangeError for a moved HEAD."""
     git, message = desk.git, request.message
     author, committer = (f"{name} {int(time.time())} {zone}" for name, zone in (signature.author, signature.committer))
-    name = desk.objects.commit(tree, (footing.base,), message, author, committer)
+    name = desk.objects.commit(tree, (footing.base,), message, author, committer, sync=True)
     ref = f"refs/heads/{footing.branch}" if footing.branch else "HEAD"
     moved = git.result("update-ref", "-m", f"commit: {message.partition(chr(10))[0]}", ref, name, footing.base)
-    if moved.ok:
+    head = read_head(git, desk.location)
+    if moved.ok and head == Head(name, footing.branch):
         return Landed(name, tuple(sorted({*request.candidate.paths, *footing.committed})))
-    if read_head(git, desk.location) != Head(footing.base, footing.branch):
+    if moved.ok or head != Head(footing.base, footing.branch):
         raise ForeignChangeError("somebody committed or switched branch during a landing", "see what, and run again")
     return LandingRefused(said(moved), by_hook=False)
 

@@ -8,7 +8,6 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from prd_ralph.errors import BlockedError
@@ -16,7 +15,7 @@ from prd_ralph.model import AttemptKey
 from prd_ralph.names import encode_story
 from prd_ralph.ports import Current
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import Stamp, content, is_file, lstat, reached, readable, stamp
+from prd_ralph.workspace.files import Stamp, is_file, lstat, reached, read_plain, readable, stamp
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.objects import Entry
@@ -103,19 +102,30 @@ def _point(location: Location, ref: str, name: str) -> None:
 
 
 def _entry(desk: Desk, path: str, blobs: Blobs) -> Entry | None:
-    key = _key(desk.root, path)
+    key = _key(desk, path)
     if key is None:
         return None
     if key not in blobs:
-        blobs[key] = desk.objects.add("blob", content(desk.root / path, os.lstat(desk.root / path)) or b"")
+        link = stat.S_ISLNK(key[1][0])
+        data = os.fsencode((desk.root / path).readlink()) if link else read_plain(desk.root / path)
+        if data is None:
+            return None
+        blobs[key] = desk.objects.add("blob", data)
     mode = key[1][0]
     return (b"120000" if stat.S_ISLNK(mode) else b"100755" if mode & stat.S_IXUSR else b"100644", blobs[key])
 
 
-def _key(root: Path, path: str) -> Key | None:
-    """A file by its name and what lstat says of it; None where there is nothing that can be recorded."""
-    found = lstat(root / path) if reached(root, path) else None
-    return (path, stamp(found)) if found is not None and is_file(found) and readable(root / path, found) else None
+def _key(desk: Desk, path: str) -> Key | None:
+    """A file by its name and what lstat says of it; None where there is nothing that can be recorded.
+
+    The memory is recorded whatever its size: without it a start would have to believe what lies there.
+    """
+    file = desk.root / path
+    found = lstat(file) if reached(desk.root, path) else None
+    if found is None or not is_file(found):
+        return None
+    recorded = os.access(file, os.R_OK) if path in desk.memory else readable(file, found)
+    return (path, stamp(found)) if recorded else None
 
 
 def read_current(git: Git) -> Current | None:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph.model import AttemptKey
-from prd_ralph.ports import Candidate, Current
+from prd_ralph.ports import Candidate, Current, Landed
 from prd_ralph.workspace import refs
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, lstat
 from prd_ralph.workspace.ground import Ground, copy_index, keep_meta, load
-from prd_ralph.workspace.head import AGENT_EMAIL, moves_since, reflog_size, resolve
+from prd_ralph.workspace.head import AGENT_EMAIL, OURS, Head, moves_since, read_head, reflog_size, resolve
+from prd_ralph.workspace.landing import made
 from prd_ralph.workspace.others import keep_stash, read_refs
 from prd_ralph.workspace.reclaim import committers
 from prd_ralph.workspace.status import join_z, split_z
@@ -21,7 +22,18 @@ def find_ground(desk: Desk, current: Current) -> Ground | None:
     return load(desk.of(current.key.run).ground_file)
 
 
-def only_agent_moved(desk: Desk, current: Current, ground: Ground | None, head: str) -> bool:
+def find_base(desk: Desk, current: Current, ground: Ground | None) -> Head:
+    """The commit and the branch to go on from. Undoes a landing of `current`'s that a hook had spoilt."""
+    head = read_head(desk.git, desk.location)
+    if _is_botched(desk, current):
+        desk.git("update-ref", "-m", f"{OURS}landing undone", "HEAD", current.base, head.commit)
+        head = replace(head, commit=current.base)
+    if current.ended or not _only_agent_moved(desk, current, ground, head.commit):
+        return head
+    return Head(current.base, ground.branch if ground else head.branch)
+
+
+def _only_agent_moved(desk: Desk, current: Current, ground: Ground | None, head: str) -> bool:
     """Whether HEAD is on base, or nobody but the killed attempt's agent has moved it."""
     if head == current.base:
         return True
@@ -111,7 +123,15 @@ def newcomers(desk: Desk, current: Current, base: str, now: str) -> frozenset[st
     return differing(desk, current.tree, now, "--diff-filter=A") & differing(desk, base, now, "--diff-filter=A")
 
 
-def landed(desk: Desk, current: Current) -> bool:
+def landing_of(desk: Desk, current: Current) -> Landed | None:
+    """The landing that `current` had begun, where HEAD is that commit."""
+    if not _landed(desk, current):
+        return None
+    head = read_head(desk.git, desk.location).commit
+    return Landed(head, made(desk.git, head).paths)
+
+
+def _landed(desk: Desk, current: Current) -> bool:
     """Whether HEAD is the landing that `current` had begun."""
     if current.landing_tree is None:
         return False
@@ -120,9 +140,9 @@ def landed(desk: Desk, current: Current) -> bool:
     return said == [current.landing_tree, current.base]
 
 
-def is_botched(desk: Desk, current: Current) -> bool:
+def _is_botched(desk: Desk, current: Current) -> bool:
     """Whether HEAD is a landing of `current`'s that a hook had changed, and that we were killed before undoing."""
-    if current.landing_tree is None or landed(desk, current):
+    if current.landing_tree is None or _landed(desk, current):
         return False
     parents, _, message = desk.git("log", "-1", "--format=%P%n%B", "HEAD").decode("utf-8", "replace").partition("\n")
     return parents == current.base and f"Prd-Ralph-Run: {current.key.run}" in message.splitlines()
