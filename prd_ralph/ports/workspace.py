@@ -53,11 +53,16 @@ class Current:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The tree that an attempt produced, and how it differs from base. `left_out`: path and why, for the person."""
+    """The tree that an attempt produced, and how it differs from base. `left_out`: path and why, for the person.
+
+    `unlandable`: tracked paths whose state no landing can hold (changed submodules, files that cannot be read): what
+    the commands say may rest on them.
+    """
 
     tree: str
     paths: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    unlandable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from prd_ralph.workspace.staging import generated, generated_folder, why_not
 from prd_ralph.workspace.status import UNTRACKED, Entry, below, check_ignore, join_z, split_z, status
 
 _NAMED = 20
+_SUBMODULES = ".gitmodules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class _Sorted:
     added: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
     left_out: dict[str, str] = field(default_factory=dict)
+    unlandable: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules
     """Makes `index` (a copy of `base_index`) the candidate's."""
     shutil.copy2(base_index, index)
     entries = status(git, index)
+    if any(entry.path == _SUBMODULES for entry in entries):  # it can say that a submodule is not to be looked at
+        entries = status(git, index, False, "--ignore-submodules=none")
     found = _sort(git.root, entries, rules)
     ignored = _newly_ignored(git, index, entries, rules)
     stage(git, index, found.removed, found.added)
@@ -67,7 +71,9 @@ def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules
     reasons = dict(sorted((found.left_out | ignored).items()))
     tracked = {entry.path for entry in entries if entry.tracked}
     return Frozen(
-        Candidate(tree, paths, tuple(f"{path}: {why}" for path, why in reasons.items())),
+        Candidate(
+            tree, paths, tuple(f"{path}: {why}" for path, why in reasons.items()), tuple(sorted(found.unlandable))
+        ),
         frozenset(found.left_out),
         tuple(path for path in reasons if path not in tracked and not rules.holds_theirs(path)),
     )
@@ -123,10 +129,12 @@ def _sort_changed(root: Path, entry: Entry, found: _Sorted) -> None:
     here = lstat(root / entry.path)
     if entry.code[1] == "M" and is_folder(here):
         found.left_out[entry.path] = "a submodule"
+        found.unlandable |= {entry.path} if entry.content else set()
     elif entry.code[1] == "D" or not is_file(here):
         found.removed.add(entry.path)
     elif not _readable(root / entry.path):
         found.left_out[entry.path] = "cannot be read"
+        found.unlandable.add(entry.path)
     else:
         found.added.add(entry.path)
 

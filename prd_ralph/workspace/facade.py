@@ -25,6 +25,7 @@ from prd_ralph.workspace import (
     refs,
     resume,
     setaside,
+    submodules,
 )
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept
@@ -322,6 +323,8 @@ class GitWorkspace:
             self.keep(key, frozen, resume.kept_before(self._desk, key))
         self.restore(frozen)
         moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self._tree_of_base())
+        ref = refs.attempt_ref(key)
+        moved += tuple(submodules.move_back(self._git, self._tree_of_base(), frozen.unlandable, ref))
         self._stage("set_aside")
         refs.forget_current(self._git, self._desk.location)
         self._current = None

@@ -16,13 +16,15 @@ _FIELDS_BEFORE_PATH = {"1": 8, "u": 10, "?": 1, "!": 1}
 class Entry:
     """A path that is not as in HEAD: `code` is git's `XY`, a dot for what is equal (git-status(1), format 2).
 
-    X is index against HEAD, Y work tree against index. `conflict`: it is in conflict. `submodule`: it is one.
+    X is index against HEAD, Y work tree against index. `conflict`: it is in conflict. `submodule`: it is one;
+    `content`: its commit or a file that it tracks has changed.
     """
 
     path: str
     code: str
     conflict: bool = False
     submodule: bool = False
+    content: bool = False
 
     @property
     def tracked(self) -> bool:
@@ -49,13 +51,13 @@ def join_z(paths: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
-def status(git: Git, index: Path | None = None, ignored: bool = False) -> tuple[Entry, ...]:
+def status(git: Git, index: Path | None = None, ignored: bool = False, *more: str) -> tuple[Entry, ...]:
     """What differs between HEAD, the index and the work tree; each untracked file by itself.
 
     With `ignored`, also ignored files and folders, a folder that a pattern names as one entry ending in `/`.
     An embedded repository is one entry ending in `/`.
     """
-    more = ("--ignored=matching",) if ignored else ()
+    more = (*more, "--ignored=matching") if ignored else more
     answer = git("status", "--porcelain=v2", "--no-renames", "-z", "-uall", *more, index=index)
     return tuple(parsed(line) for line in split_z(answer))
 
@@ -66,7 +68,8 @@ def parsed(line: str) -> Entry:
     fields = line.split(" ", _FIELDS_BEFORE_PATH[kind])
     if kind in "?!":
         return Entry(fields[-1], kind * 2)
-    return Entry(fields[-1], fields[1], kind == "u", fields[2].startswith("S"))
+    kind_of = fields[2]  # `N...`, or of a submodule `S` and what has changed: `C` commit, `M` content, `U` untracked
+    return Entry(fields[-1], fields[1], kind == "u", kind_of[0] == "S", "C" in kind_of or "M" in kind_of)
 
 
 def below(path: str, folders: Iterable[str]) -> bool:
