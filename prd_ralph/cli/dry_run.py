@@ -1,6 +1,6 @@
 """`prd-ralph run --dry-run`: what would be done, with nothing started but git, and nothing changed."""
 
-from dataclasses import replace
+from heapq import heappop, heappush
 
 import typer
 
@@ -10,9 +10,9 @@ from prd_ralph.cli.preparation import Findings, Prepared, ground, look, open_sto
 from prd_ralph.cli.project import Project
 from prd_ralph.console import duration, printable
 from prd_ralph.errors import ExitCode
-from prd_ralph.model import Prd, RunPlan, Story
+from prd_ralph.model import Prd, RunPlan, Story, StoryState
 from prd_ralph.process import StopSignals, SupervisedProcesses
-from prd_ralph.rules import iteration_cap, next_story, standings
+from prd_ralph.rules import iteration_cap, standings
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.refs import read_current
 
@@ -53,13 +53,24 @@ def _agent(project: Project, prepared: Prepared) -> str:
 
 def in_order(prd: Prd, plan: RunPlan) -> list[Story]:
     """The open stories in the order in which they would be done if each passed at once."""
+    where = standings(prd, plan.selection, {}, 1)
+    passing = {story.id for story in prd.stories if story.passes}
+    waits: dict[int, set[str]] = {}
+    dependents: dict[str, list[int]] = {}
+    ready: list[tuple[float, int]] = []
+    for index, story in enumerate(prd.stories):
+        if where[story.id].state is StoryState.READY:
+            heappush(ready, (story.priority, index))
+        elif where[story.id].state is StoryState.BLOCKED:
+            waits[index] = set(story.depends_on) - passing
+            for other in waits[index]:
+                dependents.setdefault(other, []).append(index)
     done: list[Story] = []
-    while True:
-        passing = {story.id for story in done}
-        now = Prd(
-            prd.project, tuple(replace(story, passes=True) if story.id in passing else story for story in prd.stories)
-        )
-        story = next_story(now, standings(now, plan.selection, {}, 1))
-        if story is None:
-            return done
+    while ready:
+        story = prd.stories[heappop(ready)[1]]
         done.append(story)
+        for index in dependents.get(story.id, ()):
+            waits[index].discard(story.id)
+            if not waits[index]:
+                heappush(ready, (prd.stories[index].priority, index))
+    return done
