@@ -6,7 +6,6 @@ from prd_ralph.workspace.ground import (
     IGNORED_BOUNDS,
     UNTRACKED_BOUNDS,
     Ground,
-    copy_index,
     ignored_files,
     keep_files,
     keep_meta,
@@ -32,7 +31,7 @@ def note(
         known, ignored, paths = before.known - mine, before.ignored, before.ignored_files
     else:
         known, ignored, paths = _look(desk, mine, before)
-    copy_index(desk.location.index, desk.base_index)
+    desk.indexes.take(desk.location.index, desk.base_index)
     kept = before.files if before else {}
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
@@ -55,6 +54,12 @@ def note(
     )
     save(ground, desk.ground_file)
     return ground
+
+
+def in_commits(desk: Desk) -> tuple[str, ...]:
+    """Those of prd.json and progress.txt that git does not ignore."""
+    ignored = check_ignore(desk.git, desk.memory, desk.base_index)
+    return tuple(path for path in desk.memory if path not in ignored)
 
 
 def _look(

@@ -4,7 +4,6 @@ git's own `add -A` is no use here: it dies as a whole on an embedded repository 
 """
 
 import os
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,9 +56,8 @@ class Frozen:
     new: tuple[str, ...]
 
 
-def freeze(git: Git, base_index: Path, index: Path, base_tree: str, rules: Rules) -> Frozen:
-    """Makes `index` (a copy of `base_index`) the candidate's."""
-    shutil.copy2(base_index, index)
+def freeze(git: Git, index: Path, base_tree: str, rules: Rules) -> Frozen:
+    """Makes `index` (a copy of base's) the candidate's."""
     entries = status(git, index)
     if any(entry.path == _SUBMODULES for entry in entries):  # it can say that a submodule is not to be looked at
         entries = status(git, index, False, "--ignore-submodules=none")

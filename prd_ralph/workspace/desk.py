@@ -9,6 +9,7 @@ from prd_ralph.workspace.candidate import Rules
 from prd_ralph.workspace.files import LARGE, Attic, Store, lstat
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import UNTRACKED_BOUNDS, Ground
+from prd_ralph.workspace.indexes import Indexes
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.staging import OWN_FOLDER
@@ -26,6 +27,10 @@ class Desk:
     memory: tuple[str, ...]
     never_stage: tuple[str, ...] = ()
     held: dict[str, bytes] = field(default_factory=dict)
+    indexes: Indexes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "indexes", Indexes(self.attic))
 
     @property
     def root(self) -> Path:
@@ -38,6 +43,10 @@ class Desk:
     @property
     def candidate_index(self) -> Path:
         return self.state / "candidate.index"
+
+    def mend(self, index: Path) -> tuple[str, ...]:
+        """Makes an index of ours what we had written, after foreign code has run; its name where it was not that."""
+        return (f".git/{index.relative_to(self.location.common_dir)}",) if self.indexes.mend(index) else ()
 
     @property
     def landing_index(self) -> Path:

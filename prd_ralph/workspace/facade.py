@@ -32,11 +32,11 @@ from prd_ralph.workspace.files import Kept
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_memory, guard_meta
-from prd_ralph.workspace.head import BRANCHES, Head, read_head
+from prd_ralph.workspace.head import Head, read_head
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.specials import clear_specials
-from prd_ralph.workspace.status import check_ignore, join_z
+from prd_ralph.workspace.status import join_z
 
 _SHOWN = 10
 _ABBREVIATED = 7
@@ -145,8 +145,7 @@ class GitWorkspace:
 
     def recorded(self, current: Current, path: str) -> bytes | None:
         """A file of the work tree as `current` recorded it, or as base has it; never what lies there."""
-        answers = (self._git.result("cat-file", "blob", f"{tree}:{path}") for tree in (current.tree, current.base))
-        return next((answer.stdout for answer in answers if answer.ok), None)
+        return refs.recorded(self._git, current, path)
 
     # --- one attempt ------------------------------------------------------------------------------
 
@@ -174,6 +173,7 @@ class GitWorkspace:
         desk, ground = self._desk, self._known_ground()
         reclaim.refuse_lost_state(desk, self._base)
         self._tampered = guard_meta(desk.location, ground, self._store, desk.attic)
+        self._tampered += desk.mend(desk.base_index)
         notes = [*self._notes, *reclaim.end_unfinished(desk.location, self._branch, desk.attic)]
         notes += self._clear()
         self._notes = ()
@@ -183,7 +183,7 @@ class GitWorkspace:
             more = " …" if len(ignored) > _SHOWN else ""
             notes.append(f"put back as it was, though git ignores it: {', '.join(ignored[:_SHOWN])}{more}")
         tips = reclaim.find_tips(self._git, desk.location, self._base, self._branch, ground.log_size)
-        same_index = reclaim.same_index(desk.location, desk.base_index)
+        same_index = desk.indexes.equals(desk.base_index, desk.location.index)
         self._heads = tips.own if tips else ()
         if self._heads:  # before HEAD leaves them: whatever ends us now, a ref holds the agent's own commits
             self._git("update-ref", refs.attempt_ref(key), self._heads[0])
@@ -191,10 +191,9 @@ class GitWorkspace:
             self._forced = reclaim.forced_paths(self._git, desk.location.index, self._base, self._heads)
         if tips:
             reclaim.move_back(self._git, tips, self._base, self._branch, f"{key.story}#{key.number}")
-            if tips.head.branch not in (None, self._branch) and f"{BRANCHES}{tips.head.branch}" not in ground.refs:
-                notes.append(f"the attempt's branch {tips.head.branch} is left as it is")
+            notes += reclaim.left_branch(tips, self._branch, ground.refs)
         if not same_index:
-            reclaim.put_index_back(desk.location, desk.base_index)
+            reclaim.put_index_back(desk)
         self._guard_refs(key, ground, now)
         return Reclaimed(self._heads[0] if self._heads else None, tuple(notes))
 
@@ -224,7 +223,9 @@ class GitWorkspace:
         """The work tree as a tree object."""
         desk = self._desk
         rules = desk.rules(self._known_ground(), self._forced)
-        frozen = candidate.freeze(self._git, desk.base_index, desk.candidate_index, self._tree_of_base(), rules)
+        desk.indexes.copy(desk.base_index, desk.candidate_index)
+        frozen = candidate.freeze(self._git, desk.candidate_index, self._tree_of_base(), rules)
+        desk.indexes.hold(desk.candidate_index)
         self._candidate, self._left_out, self._hideable = frozen.candidate, frozen.left_out, frozen.new
         return frozen.candidate
 
@@ -254,7 +255,7 @@ class GitWorkspace:
     def restore(self, candidate: Candidate) -> None:
         """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
         ground = self._known_ground()
-        self._notes += tuple(self._clear())
+        self._notes += (*self._clear(), *self._desk.mend(self._desk.candidate_index))
         appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
         self._ground = replace(ground, known=ground.known | appeared)
@@ -387,8 +388,7 @@ class GitWorkspace:
     def _memory_in_commits(self) -> tuple[str, ...]:
         """Those of prd.json and progress.txt that git does not ignore (seen before an agent can edit the rules)."""
         if self._committed is None:
-            ignored = check_ignore(self._git, self._desk.memory, self._desk.base_index)
-            self._committed = tuple(path for path in self._desk.memory if path not in ignored)
+            self._committed = begin.in_commits(self._desk)
         return self._committed
 
     def _plain_signature(self) -> plain.Signature | None:

@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -102,10 +103,7 @@ class Store:
         file = self._folder / digest
         if read_plain(file) != data:
             self._folder.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(".part")
-            part.unlink(missing_ok=True)
-            write_new(part, data)
-            part.replace(file)
+            write_whole(file, data)
         if len(data) <= _SMALL and len(self._held) < _MOST_HELD:
             self._held[digest] = data
         return digest
@@ -198,6 +196,14 @@ def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
         file.write(data)
         os.fchmod(file.fileno(), stat.S_IMODE(mode))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """A file in one step, through a draft whose name nobody knows before: no trap can lie there."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+    Path(draft).replace(path)
 
 
 def make(root: Path, path: str, mode: int, data: bytes, attic: Attic) -> None:

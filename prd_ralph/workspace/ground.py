@@ -5,12 +5,11 @@ It is written to the run's folder too, so that a start after a kill can still pu
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
-from prd_ralph.workspace.files import LARGE, Kept, Store, is_file, is_folder, keep, lstat, walk
+from prd_ralph.workspace.files import LARGE, Kept, Store, is_file, is_folder, keep, lstat, read_plain, walk, write_whole
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.staging import generated
 
@@ -52,11 +51,6 @@ class Ground:
         """The person's files that git ignores, or those that are merely untracked."""
         names = frozenset(self.ignored_files)
         return {path: file for path, file in self.files.items() if (path in names) is ignored}
-
-
-def copy_index(source: Path, target: Path) -> None:
-    """A copy with the same times: a younger one would defeat git's guard against edits within one clock tick."""
-    shutil.copy2(source, target)
 
 
 def meta_files(location: Location) -> Iterator[Path]:
@@ -130,15 +124,13 @@ def save(ground: Ground, file: Path) -> None:
         "branch": ground.branch,
         "hooks": ground.hooks,
     }
-    part = file.with_suffix(".part")
-    part.write_text(json.dumps(record), encoding="ascii")
-    part.replace(file)
+    write_whole(file, json.dumps(record).encode("ascii"))
 
 
 def load(file: Path) -> Ground | None:
     """What `save` wrote; None where it is not there or not whole."""
     try:
-        record = json.loads(file.read_bytes())
+        record = json.loads(read_plain(file) or b"")
         return Ground(
             base=record["base"],
             known=frozenset(record["known"]),
@@ -153,7 +145,7 @@ def load(file: Path) -> Ground | None:
             branch=record["branch"],
             hooks=record["hooks"],
         )
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 

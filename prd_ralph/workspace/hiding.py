@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import read_plain, write_whole
 
 
 @contextmanager
 def hidden(desk: Desk, paths: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Moves `paths` (files, and folders that end in `/`) out of the work tree, and back at the end."""
     if paths:
-        _note(desk).write_text(json.dumps(paths), encoding="ascii")
+        write_whole(_note(desk), json.dumps(paths).encode("ascii"))
         for path in paths:
             _move(desk.root / path, _place(desk) / path)
     try:
@@ -29,8 +30,8 @@ def hidden(desk: Desk, paths: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def bring_back(desk: Desk) -> None:
     """Puts back what is away. Where something else lies by now, that stays, and the file stays in the run's folder."""
     try:
-        paths = json.loads(_note(desk).read_bytes())
-    except (FileNotFoundError, ValueError):
+        paths = json.loads(read_plain(_note(desk)) or b"")
+    except ValueError:
         return
     for path in paths:
         _move(_place(desk) / path, desk.root / path)

@@ -5,7 +5,6 @@ leave the file on disk as it is, and whenever a hook or we are killed, no flag s
 """
 
 import os
-import shutil
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +58,7 @@ class Made:
 def intend(desk: Desk, footing: Footing, request: LandingRequest) -> Intended:
     """Makes the landing's index: the candidate's, with prd.json flipped and progress.txt as it is on disk."""
     git, index = desk.git, desk.landing_index
-    shutil.copy2(desk.candidate_index, index)
+    desk.indexes.copy(desk.candidate_index, index)
     options = [path for path in footing.committed if path != footing.prd]
     if footing.prd in footing.committed:
         blob = git("hash-object", "-w", "--stdin", "--path", footing.prd, stdin=request.prd).decode("ascii").strip()

@@ -5,15 +5,14 @@ reflog, by the committer of each new commit. Only an agent that hides its identi
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import Attic, lstat
+from prd_ralph.workspace.files import Attic, is_file, lstat
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.ground import copy_index
 from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.lock import taken
@@ -80,6 +79,12 @@ def move_back(git: Git, tips: Tips, base: str, branch: str | None, reason: str) 
         git("update-ref", "-m", message, f"refs/heads/{branch}", base, tips.branch_tip or "0" * len(base))
 
 
+def left_branch(tips: Tips, branch: str | None, refs: Container[str]) -> Iterator[str]:
+    """Tells of a branch that the attempt has made, and that HEAD was on."""
+    if tips.head.branch not in (None, branch) and f"{BRANCHES}{tips.head.branch}" not in refs:
+        yield f"the attempt's branch {tips.head.branch} is left as it is"
+
+
 def end_unfinished(location: Location, branch: str | None, attic: Attic) -> Iterator[str]:
     """Ends a merge, rebase or bisect, removes lock files, and mends HEAD. All of the agent's processes are dead.
 
@@ -108,7 +113,7 @@ def refuse_lost_state(desk: Desk, base: str) -> None:
             f"{desk.objects.folder} was deleted during the attempt, or what is in it: the repository is lost",
             "bring .git back from a clone or a backup; the work tree is as the attempt left it",
         )
-    if not desk.base_index.is_file():
+    if not is_file(lstat(desk.ground_file)) and lstat(desk.base_index) is None:
         raise BlockedError(
             f"{desk.state} was deleted during the attempt: what it changed cannot be put back",
             "look at git status and git log, mend what is wrong there, then run again",
@@ -123,15 +128,12 @@ def forced_paths(git: Git, index: Path, base: str, heads: tuple[str, ...]) -> fr
     return frozenset(path for answer in (listed.stdout if listed.ok else b"", *added) for path in split_z(answer))
 
 
-def same_index(location: Location, base_index: Path) -> bool:
-    return location.index.is_file() and location.index.read_bytes() == base_index.read_bytes()
-
-
-def put_index_back(location: Location, base_index: Path) -> None:
+def put_index_back(desk: Desk) -> None:
     """The person's index as it was, under git's own lock."""
+    location = desk.location
     try:
         os.close(os.open(location.index_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         raise taken(location.index_lock) from None
-    copy_index(base_index, location.index_lock)
+    desk.indexes.write_into(desk.base_index, location.index_lock)
     location.index_lock.replace(location.index)

@@ -97,7 +97,9 @@ def _point(location: Location, ref: str, name: str) -> None:
     path = (location.git_dir if ref == CURRENT else location.common_dir) / ref
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.lock")
-    draft.write_bytes(name.encode("ascii") + b"\n")
+    draft.unlink(missing_ok=True)  # of a killed run, or a trap
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:
+        file.write(name.encode("ascii") + b"\n")
     draft.replace(path)
 
 
@@ -145,6 +147,12 @@ def read_current(git: Git) -> Current | None:
             f"{CURRENT} is not what prd-ralph wrote ({error})",
             f"look at the work tree, then remove it: git update-ref -d {CURRENT}",
         ) from error
+
+
+def recorded(git: Git, current: Current, path: str) -> bytes | None:
+    """A file as `current` holds it, or else as base does; None where neither has it."""
+    answers = (git.result("cat-file", "blob", f"{tree}:{path}") for tree in (current.tree, current.base))
+    return next((answer.stdout for answer in answers if answer.ok), None)
 
 
 def forget_current(git: Git, location: Location) -> None:

@@ -8,8 +8,8 @@ from prd_ralph.model import AttemptKey
 from prd_ralph.ports import Candidate, Current, Landed
 from prd_ralph.workspace import refs
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import Kept, lstat
-from prd_ralph.workspace.ground import Ground, copy_index, keep_meta, load
+from prd_ralph.workspace.files import Kept, lstat, read_plain
+from prd_ralph.workspace.ground import Ground, keep_meta, load
 from prd_ralph.workspace.head import AGENT_EMAIL, OURS, Head, moves_since, read_head, reflog_size, resolve
 from prd_ralph.workspace.landing import made
 from prd_ralph.workspace.others import keep_stash, read_refs
@@ -44,10 +44,9 @@ def _only_agent_moved(desk: Desk, current: Current, ground: Ground | None, head:
 
 def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) -> Ground:
     """The ground to go on from: `ground` with its index and copies, or as much of it as `current` holds."""
-    old = desk.of(current.key.run)
     known = frozenset(current.known_untracked)
-    if ground is None or ground.base != base or not old.base_index.is_file():
-        _rebuild_index(desk, base)
+    _rebuild_index(desk, base)  # an agent may have had its hands on the old one
+    if ground is None or ground.base != base:
         files = _recorded(desk, current)
         return Ground(
             base=base,
@@ -60,8 +59,6 @@ def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) 
             log_size=reflog_size(desk.location),
             saw_ignored=False,
         )
-    if old.state != desk.state:
-        copy_index(old.base_index, desk.base_index)
     return replace(ground, known=known, saw_ignored=not current.ended)
 
 
@@ -95,8 +92,13 @@ def _mode(path: Path, recorded: int) -> int:
 def _rebuild_index(desk: Desk, base: str) -> None:
     """An index that equals `base`, from the person's, without bits that would hide a change."""
     git, index = desk.git, desk.base_index
-    copy_index(desk.location.index, index)
-    git("read-tree", "--reset", base, index=index)
+    if read_plain(desk.location.index) is not None:
+        desk.indexes.take(desk.location.index, index)
+    else:
+        desk.attic.take(desk.state, index.name) if lstat(index) else None
+    if not git.result("read-tree", "--reset", base, index=index).ok:  # no index that git can read
+        index.unlink()
+        git("read-tree", base, index=index)
     listed = split_z(git("ls-files", "-v", "-z", index=index))
     sparse = git("config", "--type=bool", "--get", "core.sparseCheckout", statuses=(0, 1)).strip() == b"true"
     hidden = [line[2:] for line in listed if line[0].islower() or (line[0] == "S" and not sparse)]
@@ -105,6 +107,7 @@ def _rebuild_index(desk: Desk, base: str) -> None:
         git("update-index", "--no-assume-unchanged", "-z", "--stdin", stdin=paths, index=index)
         if not sparse:
             git("update-index", "--no-skip-worktree", "-z", "--stdin", stdin=paths, index=index)
+    desk.indexes.hold(index)
 
 
 def as_it_lies(desk: Desk, current: Current, candidate: Candidate) -> str:

@@ -1,6 +1,5 @@
 """Takes changes out of the work tree: after the checks back to the candidate, when given up back to base."""
 
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,6 +29,7 @@ def back_to_candidate(
     if edited:
         git = desk.git
         git("checkout-index", "-f", "-q", "-u", "-z", "--stdin", stdin=join_z(edited), index=desk.candidate_index)
+    desk.indexes.hold(desk.candidate_index)
     appeared = frozenset(entry.path for entry in ours if entry.code == UNTRACKED) - frozenset(came_back)
     return appeared, (*came_back, *edited)
 
@@ -45,7 +45,7 @@ def back_to_base(desk: Desk, ground: Ground, candidate: Candidate, base_tree: st
     Unlanded bytes of prd.json and progress.txt stay: both trees have the same of them.
     """
     index = desk.state / "aside.index"
-    shutil.copy2(desk.candidate_index, index)
+    desk.indexes.copy(desk.candidate_index, index)
     special = [path for path in candidate.paths if _is_special(desk.root / path)]
     for path in special:
         desk.attic.take(desk.root, path)

@@ -166,3 +166,109 @@ def test_what_a_landed_story_left_out_is_the_persons_afterwards(scene: Scene, ho
     assert (second.left_out, scene.tampered) == ((), ("id_rsa",))
     scene.workspace.set_aside(scene.key("US-2", 1))
     assert (scene.root / "id_rsa").read_text() == "key"
+
+
+def _hides(root: Path, index: Path) -> None:
+    env = os.environ | {"GIT_INDEX_FILE": str(index)}
+    subprocess.run(["git", "update-index", "--skip-worktree", "a.py"], cwd=root, env=env, check=True)
+
+
+def _removed(root: Path, index: Path) -> None:
+    index.unlink(missing_ok=True)
+
+
+def _piped(root: Path, index: Path) -> None:
+    _removed(root, index)
+    os.mkfifo(index)
+
+
+def _foldered(root: Path, index: Path) -> None:
+    _removed(root, index)
+    put(index, {"inner": "x"})
+
+
+def _linked_out(root: Path, index: Path) -> None:
+    _removed(root, index)
+    index.symlink_to(root.parent / "victim")
+
+
+def _linked_hard(root: Path, index: Path) -> None:
+    _removed(root, index)
+    index.hardlink_to(root.parent / "victim")
+
+
+def _spoilt(root: Path, index: Path) -> None:
+    index.write_bytes(b"DIRC spoilt")
+
+
+def _locked(root: Path, index: Path) -> None:
+    _removed(root, index)
+    index.with_name(f"{index.name}.lock").write_text("")
+
+
+TRAPS = [_hides, _removed, _piped, _foldered, _linked_out, _linked_hard, _spoilt, _locked]
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_an_agent_does_to_our_indexes_hides_nothing(scene: Scene, trap: object, killed: bool) -> None:
+    assert callable(trap)
+    before, listed = persons(scene.root), scene.git("ls-files", "-s", "-v")
+    victim = scene.root.parent / "victim"
+    victim.write_text("not ours\n")
+    scene.attempt()  # so that each index is there
+    key = scene.key()
+    scene.workspace.begin(key)
+    runs = scene.root / ".git/prd-ralph/runs/r1"
+    put(scene.root, {"a.py": "hidden\n"})
+    for name in ("base.index", "candidate.index", "landing.index"):
+        if name != "landing.index" or trap is not _hides:
+            (runs / name).touch() if trap is _spoilt else None
+            trap(scene.root, runs / name)
+    if killed:
+        scene = scene_on(scene.root, run="r1")
+        current = scene.workspace.current()
+        assert current is not None
+        scene.workspace.resume(current)
+    candidate = scene.after(key)
+    assert candidate.paths == ("a.py",)
+    assert killed or scene.tampered == (".git/prd-ralph/runs/r1/base.index",)
+    hook(scene.root, "pre-commit", "exit 0")
+    trap(scene.root, runs / "candidate.index")  # by a command
+    put(scene.root, {"a.py": "by a command\n"})
+    scene.workspace.restore(candidate)
+    scene.landed(candidate)
+    assert scene.git("show", "HEAD:a.py") == "hidden"
+    assert scene.status() == ["?? mine.txt", "?? notes/todo.md"]
+    assert [line[0] for line in scene.git("ls-files", "-v").splitlines()] == ["H"] * len(listed.splitlines())
+    assert (persons(scene.root), victim.read_text()) == (before, "not ours\n")
+
+
+def _ground_piped(root: Path) -> None:
+    file = root / ".git/prd-ralph/runs/r1/ground.json"
+    file.unlink()
+    os.mkfifo(file)
+
+
+def test_a_ground_that_became_a_pipe_is_not_waited_for(scene: Scene) -> None:
+    scene.attempt(lambda root: put(root, {"a.py": "x"}))
+    _ground_piped(scene.root)
+    later = scene_on(scene.root, run="r2")
+    current = later.workspace.current()
+    assert current is not None
+    assert later.workspace.resume(current) == ()
+    assert later.workspace.freeze().paths == ("a.py",)
+
+
+def test_traps_where_refs_are_drafted_are_not_written_through(scene: Scene) -> None:
+    victim = scene.root.parent / "victim"
+    victim.write_text("not ours\n")
+
+    def act(root: Path) -> None:
+        put(root, {"a.py": "x"})
+        (root / ".git/refs/worktree/prd-ralph/current.lock").symlink_to(victim)
+
+    scene.attempt(act)
+    assert victim.read_text() == "not ours\n"
+    current = scene.workspace.current()
+    assert current is not None and current.ended
