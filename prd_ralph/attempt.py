@@ -196,6 +196,8 @@ def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> 
     """Where a pass may rest on what the candidate leaves out (keys, large files), the commands run without that too."""
     if tried.verdict.outcome is not Outcome.PASSED:
         return tried
+    if tried.candidate.unlandable:
+        return _left_out(tried, tried.results, "no commit can hold", tried.candidate.unlandable)
     with ports.workspace.only_candidate() as hidden:
         if not hidden:
             return tried
@@ -204,8 +206,11 @@ def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> 
         return Trial(tried.candidate, results, Verdict(Outcome.INTERRUPTED))
     if all(result.passed for result in results):
         return tried
-    warning = f"the commands pass only with files that no commit takes up: {', '.join(hidden)}"
-    return Trial(tried.candidate, results, Verdict(Outcome.FAILED, "left_out", (warning,)))
+    return _left_out(tried, results, "the commands pass only with files that no commit takes up", hidden)
+
+
+def _left_out(tried: Trial, results: tuple[CheckResult, ...], why: str, paths: tuple[str, ...]) -> Trial:
+    return Trial(tried.candidate, results, Verdict(Outcome.FAILED, "left_out", (f"{why}: {', '.join(paths)}",)))
 
 
 def _judge(

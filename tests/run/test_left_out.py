@@ -73,3 +73,17 @@ def test_where_nothing_is_open_nothing_is_committed_or_switched(tmp_path: Path) 
     before = project.git("log", "--all", "--format=%H"), project.git("status", "--porcelain", "--branch")
     assert project.run().code == 0
     assert (project.git("log", "--all", "--format=%H"), project.git("status", "--porcelain", "--branch")) == before
+
+
+def test_a_commit_inside_a_submodule_is_nothing_that_can_land(tmp_path: Path) -> None:
+    other = make_project(tmp_path / "other", [story("X", "true")])
+    inside = "git -c user.name=x -c user.email=x@x commit -q --allow-empty -m inner"
+    steps = [{"run": f"cd sub && {inside}"}, {"write": "a.txt", "text": "x\n"}]
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], {"stories": {"US-001": [steps]}})
+    project.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other.root), "sub")
+    project.git("commit", "-q", "-m", "sub")
+    done = project.run("--max-attempts", "1")
+    judged = done.of("judged")[-1]
+    assert (judged["outcome"], judged["reason"]) == ("failed", "left_out")
+    assert "sub" in judged["warnings"][0]
+    assert project.git("status", "--porcelain") == ""
