@@ -15,6 +15,7 @@ from prd_ralph.workspace.ground import (
 from prd_ralph.workspace.head import reflog_size
 from prd_ralph.workspace.others import keep_stash, read_refs
 from prd_ralph.workspace.status import IGNORED, UNTRACKED, check_ignore, status
+from prd_ralph.workspace.unwatched import unwatched
 
 _INTENT_TO_ADD = ".A"
 
@@ -31,6 +32,8 @@ def note(
         known, ignored, paths = before.known - mine, before.ignored, before.ignored_files
     else:
         known, ignored, paths = _look(desk, mine, before)
+    marked = (before.unwatched, before.absent) if before and before.saw_ignored else unwatched(desk.git)
+    known |= marked[0]
     desk.indexes.take(desk.location.index, desk.base_index)
     kept = before.files if before else {}
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
@@ -39,6 +42,8 @@ def note(
     ground = Ground(
         base=base,
         known=known,
+        unwatched=marked[0],
+        absent=marked[1],
         ignored=ignored,
         ignored_files=tuple(more),
         files=files | more,

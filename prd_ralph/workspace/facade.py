@@ -37,6 +37,7 @@ from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.specials import clear_specials
 from prd_ralph.workspace.status import join_z
+from prd_ralph.workspace.unwatched import guard_absent
 
 _SHOWN = 10
 _ABBREVIATED = 7
@@ -360,8 +361,9 @@ class GitWorkspace:
         return self._ground
 
     def _guard_files(self, ignored: bool) -> tuple[str, ...]:
-        files = self._known_ground().kept(ignored)
-        return guard_files(self.root, files, self._store, self._desk.attic, self._spare)
+        ground, attic = self._known_ground(), self._desk.attic
+        away = () if ignored else tuple(guard_absent(self.root, ground.absent, attic))
+        return (*away, *guard_files(self.root, ground.kept(ignored), self._store, attic, self._spare))
 
     def _spare(self, path: str, kept: Kept) -> bytes | None:
         """A file of the person's as git was given it."""

@@ -22,7 +22,9 @@ _SERVED = "info/refs"  # git's own housekeeping writes it
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """`known`: untracked and not the agent's. `ignored`: the same, of what git ignores (folders end in `/`).
+    """`known`: untracked and not the agent's, or `unwatched`: tracked, but a person has told git not to look
+    (skip-worktree, assume-unchanged), so that their bytes are in no commit; `absent`: the same, and not on disk.
+    `ignored`: what of the person's git ignores (folders end in `/`).
 
     `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt, and so are `refs`
     (what each said) and the log of the stash, `stash` by its name in the store; `made` are refs of earlier attempts.
@@ -33,6 +35,8 @@ class Ground:
 
     base: str
     known: frozenset[str] = frozenset()
+    unwatched: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
     ignored_files: tuple[str, ...] = ()
     files: Mapping[str, Kept] = field(default_factory=dict)
@@ -113,6 +117,8 @@ def save(ground: Ground, file: Path) -> None:
     record = {
         "base": ground.base,
         "known": sorted(ground.known),
+        "unwatched": sorted(ground.unwatched),
+        "absent": sorted(ground.absent),
         "ignored": sorted(ground.ignored),
         "ignored_files": ground.ignored_files,
         "files": {path: astuple(kept) for path, kept in ground.files.items()},
@@ -134,6 +140,8 @@ def load(file: Path) -> Ground | None:
         return Ground(
             base=record["base"],
             known=frozenset(record["known"]),
+            unwatched=frozenset(record["unwatched"]),
+            absent=frozenset(record["absent"]),
             ignored=frozenset(record["ignored"]),
             ignored_files=tuple(record["ignored_files"]),
             files={path: _kept(*value) for path, value in record["files"].items()},

@@ -14,7 +14,8 @@ from prd_ralph.workspace.head import AGENT_EMAIL, OURS, Head, moves_since, read_
 from prd_ralph.workspace.landing import made
 from prd_ralph.workspace.others import keep_stash, read_refs
 from prd_ralph.workspace.reclaim import committers
-from prd_ralph.workspace.status import join_z, split_z
+from prd_ralph.workspace.status import split_z
+from prd_ralph.workspace.unwatched import mark_again
 
 
 def find_ground(desk: Desk, current: Current) -> Ground | None:
@@ -45,7 +46,8 @@ def _only_agent_moved(desk: Desk, current: Current, ground: Ground | None, head:
 def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) -> Ground:
     """The ground to go on from: `ground` with its index and copies, or as much of it as `current` holds."""
     known = frozenset(current.known_untracked)
-    _rebuild_index(desk, base)  # an agent may have had its hands on the old one
+    marked = known | (ground.absent if ground else frozenset())
+    _rebuild_index(desk, base, marked)  # an agent may have had its hands on the old one
     if ground is None or ground.base != base:
         files = _recorded(desk, current)
         return Ground(
@@ -89,8 +91,8 @@ def _mode(path: Path, recorded: int) -> int:
     return recorded
 
 
-def _rebuild_index(desk: Desk, base: str) -> None:
-    """An index that equals `base`, from the person's, without bits that would hide a change."""
+def _rebuild_index(desk: Desk, base: str, wanted: frozenset[str]) -> None:
+    """An index that equals `base`, from the person's, without bits that would hide a change but on `wanted`."""
     git, index = desk.git, desk.base_index
     if read_plain(desk.location.index) is not None:
         desk.indexes.take(desk.location.index, index)
@@ -99,14 +101,7 @@ def _rebuild_index(desk: Desk, base: str) -> None:
     if not git.result("read-tree", "--reset", base, index=index).ok:  # no index that git can read
         index.unlink()
         git("read-tree", base, index=index)
-    listed = split_z(git("ls-files", "-v", "-z", index=index))
-    sparse = git("config", "--type=bool", "--get", "core.sparseCheckout", statuses=(0, 1)).strip() == b"true"
-    hidden = [line[2:] for line in listed if line[0].islower() or (line[0] == "S" and not sparse)]
-    if hidden:
-        paths = join_z(hidden)
-        git("update-index", "--no-assume-unchanged", "-z", "--stdin", stdin=paths, index=index)
-        if not sparse:
-            git("update-index", "--no-skip-worktree", "-z", "--stdin", stdin=paths, index=index)
+    mark_again(git, index, wanted)
     desk.indexes.hold(index)
 
 
