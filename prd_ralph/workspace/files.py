@@ -79,6 +79,13 @@ def reached(root: Path, path: str) -> bool:
     return all(is_folder(lstat(root.joinpath(*parts[: depth + 1]))) for depth in range(len(parts)))
 
 
+def real_folder(path: Path) -> None:
+    """Makes a folder of ours; a file, link or FIFO that has been put in its place goes."""
+    if not is_folder(lstat(path)):
+        path.unlink(missing_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
+
+
 def walk(folder: Path) -> Iterator[Path]:
     """Every file, link and special file below `folder`, or `folder` itself where it is none."""
     if not is_folder(lstat(folder)):
@@ -102,7 +109,7 @@ class Store:
         digest = hashlib.sha256(data).hexdigest()
         file = self._folder / digest
         if read_plain(file) != data:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            real_folder(self._folder)
             write_whole(file, data)
         if len(data) <= _SMALL and len(self._held) < _MOST_HELD:
             self._held[digest] = data
@@ -140,6 +147,7 @@ class Attic:
         return target
 
     def _vacant(self, path: str) -> Path:
+        real_folder(self._folder)
         for number in itertools.count():
             target = self._folder / str(number) / path
             with contextlib.suppress(FileExistsError, NotADirectoryError):

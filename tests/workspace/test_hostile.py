@@ -272,3 +272,24 @@ def test_traps_where_refs_are_drafted_are_not_written_through(scene: Scene) -> N
     assert victim.read_text() == "not ours\n"
     current = scene.workspace.current()
     assert current is not None and current.ended
+
+
+@pytest.mark.parametrize("trap", [_piped, _linked_out, _spoilt])
+@pytest.mark.parametrize("name", ["kept", "moved"])
+def test_a_trap_in_the_place_of_our_folders_goes(scene: Scene, trap: object, name: str) -> None:
+    assert callable(trap)
+    before = persons(scene.root)
+    (scene.root.parent / "victim").mkdir()
+
+    def act(root: Path) -> None:
+        folder = root / ".git/prd-ralph/runs/r1" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        trap(root, folder)
+        put(root, {"mine.txt": "agent"})
+
+    scene.attempt(act)
+    assert persons(scene.root) == before
+    scene.attempt(lambda root: put(root, {"mine.txt": "agent"}))
+    put(scene.root, {"mine.txt": "edited by the person"})
+    scene.attempt()
+    assert list((scene.root.parent / "victim").iterdir()) == []
