@@ -38,7 +38,8 @@ class Ledger:
         return record
 
     def _append(self, line: bytes) -> None:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not self._path.parent.is_dir():
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = _open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             end = os.lseek(handle, 0, os.SEEK_END)

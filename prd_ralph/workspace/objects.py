@@ -39,8 +39,7 @@ class Objects:
             if not path.parent.is_dir():
                 path.parent.mkdir(exist_ok=True)
             draft = path.with_name(f"tmp_obj_{os.getpid()}")
-            draft.unlink(missing_ok=True)
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444), "wb") as file:
+            with os.fdopen(vacant(draft, 0o444), "wb") as file:
                 file.write(zlib.compress(data, 1))
                 if sync:
                     file.flush()
@@ -116,6 +115,16 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def vacant(path: Path, mode: int) -> int:
+    """A new file to write to, in the place of one that a killed run, or a trap, has left."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, mode)
+    except FileExistsError:
+        path.unlink()
+        return os.open(path, flags, mode)
 
 
 def _parsed(body: bytes, size: int) -> Iterator[tuple[bytes, Entry]]:

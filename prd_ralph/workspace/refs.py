@@ -18,7 +18,7 @@ from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Stamp, is_file, lstat, reached, read_plain, readable, stamp
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
-from prd_ralph.workspace.objects import Entry
+from prd_ralph.workspace.objects import Entry, vacant
 
 CURRENT = "refs/worktree/prd-ralph/current"
 ATTEMPTS = "refs/prd-ralph/"
@@ -95,10 +95,10 @@ def _made(desk: Desk, record: Record, blobs: Blobs) -> str:
 def _point(location: Location, ref: str, name: str) -> None:
     """Writes a ref's file in one step. No other process writes these: the run holds the work tree's lock."""
     path = (location.git_dir if ref == CURRENT else location.common_dir) / ref
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.lock")
-    draft.unlink(missing_ok=True)  # of a killed run, or a trap
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:
+    with os.fdopen(vacant(draft, 0o666), "wb") as file:
         file.write(name.encode("ascii") + b"\n")
     draft.replace(path)
 
