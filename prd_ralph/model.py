@@ -11,6 +11,9 @@ from typing import Literal
 
 LAST_PRIORITY = float("inf")
 STORY_VARIABLE = "PRD_RALPH_STORY_ID"
+MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
+AGENT_EMAIL = "agent@prd-ralph.invalid"
+"""The committer of whatever an agent commits: how its commits are told from a person's."""
 
 
 class Outcome(StrEnum):

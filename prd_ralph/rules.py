@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import (
+    MARK_VARIABLE,
     AgentResult,
     AttemptKey,
     CheckResult,
@@ -92,8 +93,6 @@ def iteration_cap(open_stories: int, limits: Limits) -> int:
 
 
 # --- the mark -------------------------------------------------------------------------------------
-
-MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
 
 
 def mark_of(key: AttemptKey) -> str:

@@ -9,9 +9,10 @@ from pathlib import Path
 from prd_ralph.agents.environment import agent_env
 from prd_ralph.agents.line import PLACEHOLDERS, hint_when_missing, split
 from prd_ralph.agents.outcome import failure_of
+from prd_ralph.agents.process import process_request
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.model import STORY_VARIABLE, AgentResult
-from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
+from prd_ralph.ports import AgentRequest, Processes
 
 PROMPT_LIMIT = 120 << 10
 """Bytes of a prompt as an argument: Linux takes 128 KiB in one, with what stands around it."""
@@ -47,20 +48,8 @@ class CommandAgent:
     def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
         """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
         argv = self._argv(request)
-        process = self._processes.run(
-            ProcessRequest(
-                argv=argv,
-                cwd=request.cwd,
-                env=agent_env(request.env),
-                stdin=None if self._asks_for("prompt", "prompt_file") else request.prompt,
-                log=request.transcript,
-                separate=True,
-                stderr_log=stderr_log(request.transcript),
-                wall_s=request.wall_s,
-                idle_s=request.idle_s or None,
-                idle_counts_cpu=True,
-            )
-        )
+        stdin = None if self._asks_for("prompt", "prompt_file") else request.prompt
+        process = self._processes.run(process_request(request, argv, agent_env(request.env), stdin))
         return AgentResult(process, process.stdout.decode("utf-8", "replace"), failure_of(process))
 
     def _asks_for(self, *names: str) -> bool:
@@ -84,11 +73,6 @@ def plain_model(model: str | None) -> str:
     if model and (model.startswith("-") or not model.isprintable() or " " in model):
         raise RalphError(f"not a model's name: {model!r}", "a model is one word that does not begin with '-'")
     return model or ""
-
-
-def stderr_log(transcript: Path) -> Path:
-    """Where an agent's stderr goes: beside its transcript."""
-    return transcript.with_name(f"{transcript.name}.stderr")
 
 
 def _as_argument(prompt: Path) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from prd_ralph.model import AGENT_EMAIL
+
 # Marks of an agent's session that prd-ralph itself was started from: some agents refuse to start below another one,
 # or attach to its editor. Settings of the same families (CLAUDE_CODE_USE_BEDROCK, IS_SANDBOX, …) are the person's.
 _NESTED = frozenset(
@@ -18,7 +20,7 @@ _NESTED = frozenset(
 )
 
 # By it HEAD's reflog tells an agent's commit from a person's.
-_COMMITTER = {"GIT_COMMITTER_NAME": "prd-ralph agent", "GIT_COMMITTER_EMAIL": "agent@prd-ralph.invalid"}
+_COMMITTER = {"GIT_COMMITTER_NAME": "prd-ralph agent", "GIT_COMMITTER_EMAIL": AGENT_EMAIL}
 
 
 def agent_env(env: Mapping[str, str]) -> dict[str, str]:

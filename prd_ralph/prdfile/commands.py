@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 
 from prd_ralph.errors import Problem
-from prd_ralph.model import STORY_VARIABLE, Check
+from prd_ralph.model import MARK_VARIABLE, STORY_VARIABLE, Check
 from prd_ralph.prdfile.folders import escape_fault, relative
 from prd_ralph.prdfile.names import clean, passable
 from prd_ralph.prdfile.positions import Json, Path
 from prd_ralph.prdfile.source import Object, Source, listed, texts
 from prd_ralph.prdfile.text import shown
 
-_RESERVED = frozenset({STORY_VARIABLE, "PRD_RALPH_ATTEMPT"})
+_RESERVED = frozenset({STORY_VARIABLE, MARK_VARIABLE})
 
 
 def command_faults(source: Source, root: FilePath | None) -> Iterator[Problem]:

@@ -9,10 +9,11 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
+from prd_ralph.model import MARK_VARIABLE
+
 if TYPE_CHECKING:
     import psutil
 
-VARIABLE = "PRD_RALPH_ATTEMPT"
 REST_S = 1.0
 LIMIT_S = 5.0
 NAP_S = 0.01
@@ -20,7 +21,7 @@ NAP_S = 0.01
 
 def own_marks(value: str) -> frozenset[str]:
     """The marks in `value` that are not those of a prd-ralph above this one."""
-    return frozenset(value.split(":")) - frozenset(os.environ.get(VARIABLE, "").split(":")) - {""}
+    return frozenset(value.split(":")) - frozenset(os.environ.get(MARK_VARIABLE, "").split(":")) - {""}
 
 
 def end_marked(marks: frozenset[str], spared: frozenset[int]) -> int:
@@ -47,7 +48,7 @@ def _marked(marks: frozenset[str], spared: frozenset[int]) -> list["psutil.Proce
     found = []
     for process in psutil.process_iter():
         try:
-            value = process.environ().get(VARIABLE, "")
+            value = process.environ().get(MARK_VARIABLE, "")
         # SystemError: seen on macOS for processes that are about to go.
         except (psutil.Error, OSError, SystemError):
             continue

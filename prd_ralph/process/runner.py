@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Self
 
-from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.model import MARK_VARIABLE, ProcessEnd, ProcessResult
 from prd_ralph.ports import ProcessRequest
 from prd_ralph.process import marks
 from prd_ralph.process.lane import ISOLATED, Ending, Lanes
@@ -72,7 +72,7 @@ class SupervisedProcesses:
         return _result(request, program, watch, streams, duration)
 
     def _end_lost(self, request: ProcessRequest) -> int:
-        return self.end_marked(marks.own_marks(request.env.get(marks.VARIABLE, "")))
+        return self.end_marked(marks.own_marks(request.env.get(MARK_VARIABLE, "")))
 
 
 def _result(

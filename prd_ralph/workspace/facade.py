@@ -111,7 +111,7 @@ class GitWorkspace:
     def next_attempt(self, story_id: str) -> int:
         """The story's largest attempt number in any run, plus 1."""
         if self._numbers is None:
-            self._numbers = refs.attempts(self._git)
+            self._numbers = history.attempts(self._git)
         return self._numbers.get(encode_story(story_id), 0) + 1
 
     def current(self) -> Current | None:

@@ -1,7 +1,7 @@
 """Runs git. Every command that could run a hook, a filter or a prompt goes through the process port.
 
 Plumbing runs hooks too, so they are off here, and so is whatever an agent may have set to hide a change;
-the one place where the person's hooks run is `commit(hooks=True)`.
+the one place where the person's hooks run is `commit`.
 """
 
 import os
@@ -100,21 +100,18 @@ class Git:
         message: str,
         *args: str,
         index: Path | None = None,
-        hooks: bool = True,
-        env: Mapping[str, str] | None = None,
         config: Mapping[str, str] | None = None,
     ) -> ProcessResult:
-        """`git commit` with exactly this message. A first signal of the person's waits until it is done.
+        """`git commit` with exactly this message; the person's hooks run.
 
-        `config` overrides settings of the repository's.
+        A first signal of the person's waits until it is done. `config` overrides settings of the repository's.
         """
         own = tuple(part for key, value in (config or {}).items() for part in ("-c", f"{key}={value}"))
-        options = (*_ALONE, *own) if hooks else (*_PLUMBING, *own)
-        argv = (self._program, *options, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
+        argv = (self._program, *_ALONE, *own, "commit", "-q", "--cleanup=verbatim", "-F", "-", *args)
         # A hook may run an agent's code, which must not live on; but what signs (gpg-agent) is to be left alone.
         signed = self.result("config", "--type=bool", "--get", "commit.gpgsign").stdout.strip() == b"true"
-        full = self._env | self._locale | dict(env or {}) | ({"GIT_INDEX_FILE": str(index)} if index else {})
-        return self._run(argv, full, message.encode("utf-8", "surrogateescape"), sweep=hooks and not signed)
+        full = self._env | self._locale | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        return self._run(argv, full, message.encode("utf-8", "surrogateescape"), sweep=not signed)
 
     def _run(
         self,

@@ -8,7 +8,6 @@ from pathlib import Path
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
 
-AGENT_EMAIL = "agent@prd-ralph.invalid"
 OURS = "prd-ralph: "
 BRANCHES = "refs/heads/"
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

@@ -57,14 +57,20 @@ def landings(git: Git, location: Location, prd_path: str, branch: str | None) ->
     return Landings(records, (location.common_dir / "shallow").exists())
 
 
-def attempt_counts(git: Git, stories: Iterable[str]) -> dict[str, int]:
-    """For each of these ids the largest attempt number of any run; 0 where there is none."""
+def attempts(git: Git) -> dict[str, int]:
+    """The largest attempt number of each story, over all runs, by the story's encoded id."""
     largest: dict[str, int] = {}
     for ref in git("for-each-ref", "--format=%(refname)", _ATTEMPTS).decode("utf-8", "replace").splitlines():
         _run, _, rest = ref.removeprefix(_ATTEMPTS).partition("/")
         name, _, number = rest.partition("/")
-        if number.isdecimal():
+        if number.isascii() and number.isdigit():
             largest[name] = max(int(number), largest.get(name, 0))
+    return largest
+
+
+def attempt_counts(git: Git, stories: Iterable[str]) -> dict[str, int]:
+    """For each of these ids the largest attempt number of any run; 0 where there is none."""
+    largest = attempts(git)
     return {story: largest.get(encode_story(story), 0) for story in stories}
 
 

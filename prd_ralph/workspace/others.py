@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from prd_ralph.model import AGENT_EMAIL
 from prd_ralph.workspace.files import Store
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, moves
+from prd_ralph.workspace.head import BRANCHES, OURS, moves
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.texts import SHARED, said
 

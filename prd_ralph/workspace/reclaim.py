@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
+from prd_ralph.model import AGENT_EMAIL
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Attic, is_file, lstat
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.head import AGENT_EMAIL, BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
+from prd_ralph.workspace.head import BRANCHES, OURS, Head, is_whole, moves_since, read_head, resolve
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.lock import taken
 from prd_ralph.workspace.status import split_z

@@ -45,17 +45,6 @@ def attempt_ref(key: AttemptKey) -> str:
     return f"{ATTEMPTS}{key.run}/{encode_story(key.story)}/{key.number}"
 
 
-def attempts(git: Git) -> dict[str, int]:
-    """The largest attempt number of each story, over all runs, by the story's encoded id."""
-    largest: dict[str, int] = {}
-    for name in git("for-each-ref", "--format=%(refname)", ATTEMPTS).decode("utf-8", "replace").splitlines():
-        _, _, rest = name.removeprefix(ATTEMPTS).partition("/")
-        story, _, number = rest.partition("/")
-        if number.isascii() and number.isdigit():
-            largest[story] = max(largest.get(story, 0), int(number))
-    return largest
-
-
 def current_record(current: Current, files: Iterable[str]) -> Record:
     """`current` as it is to be written; `files` are the person's untracked ones, prd.json and progress.txt."""
     message: dict[str, Any] = {

@@ -4,13 +4,13 @@ import stat
 from dataclasses import replace
 from pathlib import Path
 
-from prd_ralph.model import AttemptKey
+from prd_ralph.model import AGENT_EMAIL, AttemptKey
 from prd_ralph.ports import Candidate, Current, Landed
 from prd_ralph.workspace import refs
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, lstat, read_plain
 from prd_ralph.workspace.ground import Ground, keep_meta, load
-from prd_ralph.workspace.head import AGENT_EMAIL, OURS, Head, moves_since, read_head, reflog_size, resolve
+from prd_ralph.workspace.head import OURS, Head, moves_since, read_head, reflog_size, resolve
 from prd_ralph.workspace.landing import made
 from prd_ralph.workspace.others import keep_stash, read_refs
 from prd_ralph.workspace.reclaim import committers

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from prd_ralph import __version__
-from prd_ralph.agents.command import stderr_log
 from prd_ralph.agents.environment import agent_env
 from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.agents.outcome import failure_of
+from prd_ralph.agents.process import process_request
 from prd_ralph.agents.scripted.script import load_script
 from prd_ralph.model import AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
-from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
+from prd_ralph.ports import AgentRequest, Processes
 
 SCRIPT_VARIABLE = "PRD_RALPH_SCRIPT"
 _TEXT_LIMIT = 64 << 10
@@ -38,21 +38,8 @@ class ScriptedAgent:
         lines = LineSplitter(stream.line)
         # -P: what lies in the work tree is not to be imported for a module of ours.
         argv = (sys.executable, "-P", "-m", "prd_ralph.agents.scripted", str(request.attempt))
-        process = self._processes.run(
-            ProcessRequest(
-                argv=argv,
-                cwd=request.cwd,
-                env={**agent_env(request.env), SCRIPT_VARIABLE: str(self._script)},
-                stdin=request.prompt,
-                log=request.transcript,
-                separate=True,
-                stderr_log=stderr_log(request.transcript),
-                wall_s=request.wall_s,
-                idle_s=request.idle_s or None,
-                idle_counts_cpu=True,
-            ),
-            lines.feed,
-        )
+        env = {**agent_env(request.env), SCRIPT_VARIABLE: str(self._script)}
+        process = self._processes.run(process_request(request, argv, env, request.prompt), lines.feed)
         lines.close()
         return stream.result(process)
 
