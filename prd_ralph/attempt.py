@@ -121,14 +121,14 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
             cwd=ports.workspace.root,
             transcript=task.folder / "transcript.log",
             model=task.model,
-            env=with_mark(ports.env, mark_of(task.key)) | {STORY_VARIABLE: story},
+            env=with_mark(ports.agent_env, mark_of(task.key)) | {STORY_VARIABLE: story},
             wall_s=task.wall_s,
             idle_s=plan.limits.idle_s,
             attempt=number,
         ),
         ports.watch,
     )
-    process = result.process
+    process, tokens = result.process, result.tokens
     ports.emit(
         events.AgentFinished(
             story=story,
@@ -138,16 +138,32 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
             duration_s=round(process.duration_s, 3),
             failure=result.failure,
             cost_usd=result.cost_usd,
-            tokens_in=result.tokens.input if result.tokens else None,
-            tokens_out=result.tokens.output if result.tokens else None,
+            tokens_in=tokens.input if tokens else None,
+            tokens_out=tokens.output if tokens else None,
+            tokens_cached=tokens.cached if tokens else None,
+            tool_calls=result.tool_calls,
+            session=result.session,
+            reset_at=result.reset_at,
             output_bytes=process.stdout_bytes,
             swept=process.swept,
             stuck=process.stuck,
-            tail=excerpt(process.stderr or process.stdout, _TAIL_SHOWN) or process.error,
+            tail=last_words(result),
+            error=result.error,
+            hint=result.hint,
         )
     )
+    for note in result.notes:
+        ports.emit(events.Warned(message=note, story=story))
     refuse_full_disk(process)
     return result
+
+
+def last_words(result: AgentResult) -> str:
+    """What the agent said last; of one that failed what its program said of that."""
+    process = result.process
+    spoken = (process.stderr, result.text.encode()) if result.failure else (result.text.encode(), process.stderr)
+    found = (excerpt(each, _TAIL_SHOWN) for each in spoken)
+    return result.error or next(filter(str.strip, found), "") or process.error
 
 
 def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:

@@ -98,7 +98,7 @@ def _is_inside(ports: Ports, check: Check) -> bool:
 
 
 def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
-    env = with_mark(ports.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
+    env = with_mark(ports.check_env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(
         argv=(*plan.shell, check.run) if isinstance(check.run, str) else check.run,

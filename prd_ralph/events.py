@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar
 
 VERSION = 1
@@ -25,6 +25,9 @@ class StoryEvent(RunEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStarted(RunEvent):
+    """`stories`: `{id, title, state, reason}` of each, in file order. `autonomy`: by agent, the flags that let it act
+    without asking."""
+
     kind: ClassVar[str] = "run_started"
     prd: str
     project: str
@@ -35,6 +38,8 @@ class RunStarted(RunEvent):
     total: int
     limits: Mapping[str, float]
     untracked: tuple[str, ...] = ()
+    stories: tuple[Mapping[str, Any], ...] = ()
+    autonomy: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +64,8 @@ class AgentStarted(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentFinished(StoryEvent):
+    """`tail`: the agent's last words. `error`, `hint`: what failed, in one line, and what to do. None is unknown."""
+
     kind: ClassVar[str] = "agent_finished"
     end: str
     exit_code: int | None
@@ -71,6 +78,12 @@ class AgentFinished(StoryEvent):
     swept: int
     stuck: tuple[int, ...]
     tail: str
+    tokens_cached: int | None = None
+    tool_calls: int | None = None
+    session: str | None = None
+    reset_at: float | None = None
+    error: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,3 +189,42 @@ def as_record(event: RunEvent, run: str, seq: int, at: str) -> dict[str, Any]:
 def as_line(record: Mapping[str, Any]) -> str:
     """The record as one line of ASCII without its end: the ledger's, and `run --json`'s. Paths become texts."""
     return json.dumps(record, default=lambda value: dict(value) if isinstance(value, Mapping) else str(value))
+
+
+def from_record(record: Mapping[str, Any]) -> RunEvent | None:
+    """The event that a ledger's line holds; None for one of another version. Lists come back as tuples."""
+    kind = _KINDS.get(str(record.get("kind")))
+    if kind is None:
+        return None
+    known = {each.name: each for each in fields(kind)}
+    if any(_is_needed(each) and name not in record for name, each in known.items()):
+        return None
+    return kind(**{name: _as_tuple(record[name]) for name in known if name in record})
+
+
+def _is_needed(each: Field[Any]) -> bool:
+    return each.default is MISSING and each.default_factory is MISSING
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+_KINDS: Mapping[str, type[RunEvent]] = {
+    kind.kind: kind
+    for kind in (
+        RunStarted,
+        IterationStarted,
+        AgentStarted,
+        AgentFinished,
+        Tampered,
+        CandidateFrozen,
+        CheckFinished,
+        Judged,
+        LandedEvent,
+        LandFailed,
+        SetAside,
+        Warned,
+        RunFinished,
+    )
+}

@@ -211,15 +211,44 @@ class ProcessResult:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a model read and wrote, in tokens."""
+    """What a model read and wrote, in tokens, as the agent itself counts them; `cached`: read from a cache."""
 
     input: int = 0
     output: int = 0
+    cached: int = 0
+
+    def plus(self, other: "Tokens") -> "Tokens":
+        return Tokens(self.input + other.input, self.output + other.output, self.cached + other.cached)
+
+
+class ActionKind(StrEnum):
+    """What an agent was seen to do: speak, call a tool, get its answer; or its program says something (a retry)."""
+
+    SAYS = "says"
+    USES = "uses"
+    GETS = "gets"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentAction:
+    """One thing an agent was seen to do. `text` is the agent's: of any length and content.
+
+    `spent`: the tokens of this attempt so far, where the stream tells them.
+    """
+
+    kind: ActionKind
+    text: str
+    spent: Tokens | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """What an adapter made of an agent's process. Unknown cost is None, never 0; `reset_at` is Unix time."""
+    """What an adapter made of an agent's process. Unknown cost is None, never 0; `reset_at` is Unix time.
+
+    `text` is its last message, never an echo of the prompt. `error`: in one line what failed, in the agent's words;
+    `hint`: what a person can do about it. `notes` are worth a warning. `tool_calls`: those that it was allowed.
+    """
 
     process: ProcessResult
     text: str = ""
@@ -229,6 +258,9 @@ class AgentResult:
     session: str | None = None
     reset_at: float | None = None
     tool_calls: int | None = None
+    error: str = ""
+    hint: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

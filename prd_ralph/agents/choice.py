@@ -21,6 +21,12 @@ class ChosenAgents:
     model_forced: bool = False
     named: Mapping[str, Agent] = field(default_factory=dict)
 
+    @property
+    def autonomy(self) -> dict[str, str]:
+        """By agent: the flags that let it act without asking. Agents whose flags are the person's own are left out."""
+        agents = ([self.default] if self.default else []) + list(self.named.values())
+        return {agent.label: agent.autonomy for agent in agents if agent.autonomy}
+
     def choose(self, story: Story) -> tuple[Agent, str | None]:
         """The agent and the model (None: the agent's own default) for a story."""
         agent = self.default if self.agent_forced or story.agent is None else self.named[story.agent]

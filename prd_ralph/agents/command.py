@@ -11,7 +11,7 @@ from prd_ralph.agents.line import PLACEHOLDERS, hint_when_missing, split
 from prd_ralph.agents.outcome import failure_of
 from prd_ralph.agents.process import process_request
 from prd_ralph.errors import BlockedError, RalphError
-from prd_ralph.model import STORY_VARIABLE, AgentResult
+from prd_ralph.model import STORY_VARIABLE, AgentAction, AgentResult
 from prd_ralph.ports import AgentRequest, Processes
 
 PROMPT_LIMIT = 120 << 10
@@ -37,6 +37,10 @@ class CommandAgent:
     def label(self) -> str:
         return f"command {Path(self._template[0]).name}"
 
+    @property
+    def autonomy(self) -> str:
+        return ""
+
     def check(self, root: Path, env: Mapping[str, str]) -> None:
         """Raises BlockedError when the program is not there to be started, so that it is known before anything runs."""
         program = _PLACEHOLDER.sub(lambda found: str(root) if found[1] == "root" else found[0], self._template[0])
@@ -45,7 +49,7 @@ class CommandAgent:
             hint = hint_when_missing(program, self._line)
             raise BlockedError(f"agent not found: {program} (looked {looked})", hint)
 
-    def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
+    def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
         """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
         argv = self._argv(request)
         stdin = None if self._asks_for("prompt", "prompt_file") else request.prompt

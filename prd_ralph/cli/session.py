@@ -19,7 +19,7 @@ from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
 from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.resume import recover, refusal
-from prd_ralph.rules import iteration_cap
+from prd_ralph.rules import iteration_cap, standings
 from prd_ralph.state import RunFolder
 from prd_ralph.tally import Tally
 from prd_ralph.workspace.facade import GitWorkspace
@@ -99,7 +99,7 @@ class Session:
         self._processes = processes
         self._signals = signals
         self._run = run
-        self._watch = console.agent_event
+        self._watch = console.action
         self._stage = stage_hook(project.env)
         self._emit = emitter(run, listeners)
         self._git = Git(processes, project.root, project.env)
@@ -153,6 +153,7 @@ class Session:
 
     def _announce(self, opened: Opened, document: PrdDocument, chosen: ChosenAgents, cap: int) -> None:
         limits = self._plan.limits
+        where = standings(document.prd, self._plan.selection, {}, limits.attempts)
         self._emit(
             events.RunStarted(
                 prd=self._plan.prd,
@@ -171,6 +172,11 @@ class Session:
                     "check_s": limits.check_s,
                 },
                 untracked=opened.untracked,
+                stories=tuple(
+                    {"id": story.id, "title": story.title, "state": str(at.state), "reason": at.reason}
+                    for story, at in zip(document.prd.stories, where.values(), strict=True)
+                ),
+                autonomy=chosen.autonomy,
             )
         )
         for notice in (*opened.notices, *notices(document, self._plan, self._prd_file.name)):

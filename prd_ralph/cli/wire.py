@@ -13,7 +13,7 @@ from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
 from prd_ralph.ledger import Ledger, recall
-from prd_ralph.model import AttemptKey, AttemptRecord, RunPlan, Story
+from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Story
 from prd_ralph.ports import Agent, Agents, Emit, Ports, PrdFile, Processes, Stop, Workspace
 from prd_ralph.progress import ProgressFile
 from prd_ralph.state import RunFolder
@@ -30,7 +30,7 @@ def wire(
     stop: Stop,
     run: RunFolder,
     emit: Emit,
-    watch: Callable[[str], None],
+    watch: Callable[[AgentAction], None],
     stage: Callable[[str], None],
 ) -> Ports:
     """All that the application is handed."""
@@ -52,7 +52,8 @@ def wire(
         clock=SystemClock(),
         stop=stop,
         emit=emit,
-        env=project.env,
+        agent_env=project.env,
+        check_env=project.env,
         stage=stage,
         watch=watch,
         recall=of_run,

@@ -19,6 +19,7 @@ from prd_ralph.console.phrases import (
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
 from prd_ralph.console.text import duration, last_lines, plural, printable
+from prd_ralph.model import AgentAction
 from prd_ralph.names import encode_story
 
 _EXCERPT_LINES = 10
@@ -58,9 +59,9 @@ class ConsoleLines:
             for line, colour in summary(event, self._seen, self._run_id):
                 self._output.line(line, colour)
 
-    def agent_event(self, text: str) -> None:
+    def action(self, action: AgentAction) -> None:
         """What the agent was seen to do; said with `-v` only."""
-        self._detail(printable(text))
+        self._detail(printable(action.text))
 
     def _say(self, event: events.RunEvent) -> None:
         match event:

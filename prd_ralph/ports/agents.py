@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from prd_ralph.model import AgentResult, Story
+from prd_ralph.model import AgentAction, AgentResult, Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,13 @@ class Agent(Protocol):
         """Name and, where known, version: what a commit's `Prd-Ralph-Agent` says."""
         ...
 
-    def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
-        """Runs it once, fresh. `on_event` gets a line for each thing the agent is seen to do."""
+    @property
+    def autonomy(self) -> str:
+        """The flags that let it act without asking, as they are given; "" where they are not ours."""
+        ...
+
+    def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
+        """Runs it once, fresh. `on_action` gets each thing that the agent is seen to do, as it does it."""
         ...
 
 

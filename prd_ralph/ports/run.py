@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from prd_ralph.events import RunEvent
-from prd_ralph.model import AttemptKey, AttemptRecord
+from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord
 from prd_ralph.ports.agents import Agents
 from prd_ralph.ports.documents import Memory, PrdFile, Prompts
 from prd_ralph.ports.processes import Processes
@@ -51,8 +51,13 @@ class State(Protocol):
         ...
 
 
-def _ignore(text: str) -> None:
+def _ignore(what: object) -> None:
     """Nobody listens."""
+
+
+def _as_it_is(text: str) -> str:
+    """Nothing is secret."""
+    return text
 
 
 def _forgotten(key: AttemptKey) -> AttemptRecord | None:
@@ -64,9 +69,10 @@ def _forgotten(key: AttemptKey) -> AttemptRecord | None:
 class Ports:
     """All that the application is handed.
 
-    `env` is what prd-ralph was started with. `stage` is told each stage of an iteration that was reached (tests put
-    a fault there), `watch` each thing an agent is seen to do. `recall` tells what was found out of an attempt of an
-    earlier run, where that is known.
+    `agent_env` and `check_env` are what prd-ralph was started with, less what the person keeps from either.
+    `stage` is told each stage of an iteration that was reached (tests put a fault there), `watch` each thing an agent
+    is seen to do. `recall` tells what was found out of an attempt of an earlier run, where that is known. `mask` takes
+    secrets out of a text that is going to be kept or shown.
     """
 
     processes: Processes
@@ -79,7 +85,9 @@ class Ports:
     clock: Clock
     stop: Stop
     emit: Emit
-    env: Mapping[str, str] = field(default_factory=dict)
+    agent_env: Mapping[str, str] = field(default_factory=dict)
+    check_env: Mapping[str, str] = field(default_factory=dict)
     stage: Callable[[str], None] = _ignore
-    watch: Callable[[str], None] = _ignore
+    watch: Callable[[AgentAction], None] = _ignore
     recall: Callable[[AttemptKey], AttemptRecord | None] = _forgotten
+    mask: Callable[[str], str] = _as_it_is

@@ -38,7 +38,9 @@ def play(
     def run(*steps: dict[str, Any], prompt: str = "do it\n", **env: str) -> AgentResult:
         script = tmp_path / "script.json"
         script.write_text(json.dumps({"stories": {"US-001": [steps]}}))
-        return ScriptedAgent(processes, script).attempt(make_request(prompt, **env), events.append)
+        return ScriptedAgent(processes, script).attempt(
+            make_request(prompt, **env), lambda did: events.append(did.text)
+        )
 
     return run
 

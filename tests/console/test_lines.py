@@ -15,6 +15,7 @@ from prd_ralph import events
 from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.events import RunEvent, as_line, as_record
+from prd_ralph.model import ActionKind, AgentAction
 
 RUN = "20310301T080000Z-4f2a"
 BASE = "abcdef0123456789"
@@ -348,9 +349,9 @@ def test_quiet_is_the_summary_only_and_verbose_is_more() -> None:
 
 def test_what_the_agent_does_is_said_only_when_asked_for() -> None:
     stream = io.StringIO()
-    ConsoleLines(stream, {}, RUN).agent_event("edit a.py")
+    ConsoleLines(stream, {}, RUN).action(AgentAction(ActionKind.USES, "edit a.py"))
     assert stream.getvalue() == ""
-    ConsoleLines(stream, {}, RUN, Verbosity.VERBOSE).agent_event("edit\x1b[2J a.py")
+    ConsoleLines(stream, {}, RUN, Verbosity.VERBOSE).action(AgentAction(ActionKind.USES, "edit\x1b[2J a.py"))
     assert stream.getvalue() == "  edit a.py\n"
 
 

@@ -12,7 +12,7 @@ from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.agents.outcome import failure_of
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.scripted.script import load_script
-from prd_ralph.model import AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
+from prd_ralph.model import ActionKind, AgentAction, AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
 from prd_ralph.ports import AgentRequest, Processes
 
 SCRIPT_VARIABLE = "PRD_RALPH_SCRIPT"
@@ -33,8 +33,12 @@ class ScriptedAgent:
     def label(self) -> str:
         return f"scripted {__version__}"
 
-    def attempt(self, request: AgentRequest, on_event: Callable[[str], None]) -> AgentResult:
-        stream = _Stream(on_event)
+    @property
+    def autonomy(self) -> str:
+        return ""
+
+    def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
+        stream = _Stream(on_action)
         lines = LineSplitter(stream.line)
         # -P: what lies in the work tree is not to be imported for a module of ours.
         argv = (sys.executable, "-P", "-m", "prd_ralph.agents.scripted", str(request.attempt))
@@ -47,8 +51,8 @@ class ScriptedAgent:
 class _Stream:
     """What the player's lines add up to. A line that is no event of ours is text."""
 
-    def __init__(self, on_event: Callable[[str], None]) -> None:
-        self._on_event = on_event
+    def __init__(self, on_action: Callable[[AgentAction], None]) -> None:
+        self._on_action = on_action
         self._text = ""
         self._tokens: Tokens | None = None
         self._cost: float | None = None
@@ -61,7 +65,7 @@ class _Stream:
         match _event(text):
             case {"event": "tool", "name": str(name)}:
                 self._tools += 1
-                self._on_event(name)
+                self._on_action(AgentAction(ActionKind.USES, name))
             case {"event": "cost", "usd": int() | float() as usd, "tokens": tokens}:
                 self._add(usd, tokens)
             case {"event": "failure", "class": str(word), "reset_at": reset_at} if word in _CLASSES:
@@ -87,7 +91,7 @@ class _Stream:
         if len(self._text) > 2 * _TEXT_LIMIT:  # now and then: cutting at each line would copy all of it each time
             self._text = self._text[-_TEXT_LIMIT:]
         if text.strip():
-            self._on_event(text[:_EVENT_LIMIT])
+            self._on_action(AgentAction(ActionKind.SAYS, text[:_EVENT_LIMIT]))
 
     def _add(self, usd: float, tokens: object) -> None:
         self._cost = (self._cost or 0.0) + usd
