@@ -25,8 +25,10 @@ class StoryEvent(RunEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStarted(RunEvent):
-    """`stories`: `{id, title, state, reason}` of each, in file order. `autonomy`: by agent, the flags that let it act
-    without asking."""
+    """`stories`: `{id, title, state, reason, waits_for}` of each, in file order; it waits for the ids it depends on.
+
+    `autonomy`: by agent, the flags that let it act without asking.
+    """
 
     kind: ClassVar[str] = "run_started"
     prd: str

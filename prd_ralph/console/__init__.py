@@ -4,5 +4,17 @@ from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
 from prd_ralph.console.phrases import agent_end
 from prd_ralph.console.text import duration, plural, printable
+from prd_ralph.console.view import View, takes_board, view
 
-__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "agent_end", "duration", "plural", "printable"]
+__all__ = [
+    "ConsoleLines",
+    "JsonLines",
+    "Verbosity",
+    "View",
+    "agent_end",
+    "duration",
+    "plural",
+    "printable",
+    "takes_board",
+    "view",
+]
