@@ -14,7 +14,7 @@ SCRIPT = {
 }
 
 
-COMMANDS = ("init", "validate", "run", "status", "prompt", "show", "config", "agents", "stop", "reset", "demo")
+COMMANDS = ("init", "validate", "run", "status", "prompt", "show", "config", "agents", "stop", "reset", "watch", "demo")
 
 
 @pytest.fixture(scope="session")
