@@ -52,8 +52,8 @@ def wire(
         clock=SystemClock(),
         stop=stop,
         emit=emit,
-        agent_env=project.env,
-        check_env=project.env,
+        agent_env=project.agent_env,
+        check_env=project.check_env,
         stage=stage,
         watch=watch,
         recall=of_run,
@@ -75,10 +75,10 @@ def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
 
 def choose_agents(project: Project, processes: Processes, stories: Collection[Story]) -> ChosenAgents:
     """The run's agents, every one of them found before any is started. Raises RalphError as the registry does."""
-    settings = project.settings
+    settings, env = project.settings, project.agent_env
 
     def resolve(name: str | None, command: str | None) -> Agent:
-        return registry.resolve(name, command, processes=processes, root=project.root, env=project.env)
+        return registry.resolve(name, command, processes=processes, root=project.root, env=env)
 
     for model in {settings.model, *(story.model for story in stories)}:
         plain_model(model)
@@ -96,7 +96,7 @@ def choose_agents(project: Project, processes: Processes, stories: Collection[St
 def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
     """What the settings ask of the run. Where there is no bash, `sh` runs shell lines, without pipefail."""
     settings = project.settings
-    bash = shutil.which("bash", path=project.env.get("PATH"))
+    bash = shutil.which("bash", path=project.check_env.get("PATH"))
     return RunPlan(
         prd=prd_file.path.relative_to(project.root).as_posix(),
         selection=settings.selection,
