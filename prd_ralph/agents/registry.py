@@ -1,6 +1,8 @@
 """Agents by name."""
 
 import difflib
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +21,25 @@ _NAMES = tuple(_AGENTS)
 def names() -> tuple[str, ...]:
     """All that `--agent` and a story's `agent` may say."""
     return _NAMES
+
+
+def presets() -> tuple[str, ...]:
+    """Those that are programs which we know how to call."""
+    return ("claude", "codex")
+
+
+def default_autonomy(name: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """The flags by which the agent called `name` acts without asking, where the person has set none."""
+    if name == "codex":
+        return ("--dangerously-bypass-approvals-and-sandbox",)
+    bare_root = os.geteuid() == 0 and env.get("IS_SANDBOX") != "1"
+    return ("--allowedTools", "Bash,Edit,Write,Read") if bare_root else ("--dangerously-skip-permissions",)
+
+
+def found(env: Mapping[str, str]) -> dict[str, Path]:
+    """The presets whose programs are on PATH, and where."""
+    located = {name: shutil.which(name, path=env.get("PATH", "")) for name in presets()}
+    return {name: Path(path) for name, path in located.items() if path is not None}
 
 
 def descriptions() -> dict[str, str]:

@@ -132,14 +132,15 @@ KEYS = (
         values.names,
         None,
         '["--dangerously-skip-permissions"]',
-        "The flags that let claude act without asking. Unset: prd-ralph's own; []: none.",
+        "The flags that let claude act without asking: with them it runs any command and changes any file that you "
+        "could. Unset: prd-ralph's own; []: none.",
     ),
     Key(
         "autonomy.codex",
         values.names,
         None,
         '["--dangerously-bypass-approvals-and-sandbox"]',
-        "The same for codex.",
+        "The same for codex: any command and any file, outside of its sandbox too.",
     ),
 )
 TABLES = tuple(dict.fromkeys(key.table for key in KEYS if key.table))
