@@ -78,7 +78,9 @@ def choose_agents(project: Project, processes: Processes, stories: Collection[St
     settings, env = project.settings, project.agent_env
 
     def resolve(name: str | None, command: str | None) -> Agent:
-        return registry.resolve(name, command, processes=processes, root=project.root, env=env)
+        return registry.resolve(
+            name, command, processes=processes, root=project.root, env=env, autonomy=settings.autonomy
+        )
 
     for model in {settings.model, *(story.model for story in stories)}:
         plain_model(model)

@@ -77,6 +77,11 @@ class Settings:
         """The stories that the run is about."""
         return Selection(self.only, self.skip)
 
+    @property
+    def autonomy(self) -> dict[str, tuple[str, ...] | None]:
+        """By agent, the flags that let it act without asking; None: its own."""
+        return {"claude": self.autonomy_claude, "codex": self.autonomy_codex}
+
     def rows(self) -> tuple[Setting, ...]:
         """Every value, in the order of the documentation."""
         return tuple(self._row(key) for key in KEYS)
