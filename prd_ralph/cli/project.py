@@ -102,12 +102,19 @@ def look_at_project(
     flags: Mapping[str, object], here: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Project:
     """The same, with what is wrong kept in `faults`, so that all else can be looked at before it is told."""
-    here = (here or Path.cwd()).resolve()
+    here = _working_folder() if here is None else here.resolve()
     env = dict(os.environ if env is None else env)
     location = _locate(flags.get("prd") or env.get("PRD_RALPH_PRD"), here)
     root = location.root if location else here
     settings, faults = read(root, env, flags)
     return Project(root, settings, env, here, location, faults)
+
+
+def _working_folder() -> Path:
+    try:
+        return Path.cwd().resolve()
+    except FileNotFoundError:
+        raise BlockedError("the working folder is no longer there", "cd to one that is") from None
 
 
 def _locate(prd: object, here: Path) -> Location | None:

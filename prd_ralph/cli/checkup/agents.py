@@ -107,7 +107,7 @@ def _login(name: str, project: Project, user: User) -> Iterator[Finding]:
 
 def _autonomy(name: str, project: Project, user: User) -> Iterator[Finding]:
     """The flags in use; and for root what claude makes of IS_SANDBOX."""
-    env, own = project.agent_env, getattr(project.settings, f"autonomy_{name}")
+    env, own = project.agent_env, project.settings.autonomy[name]
     flags = registry.default_autonomy(name, env) if own is None else own
     if flags:
         who = " as root" if user.is_root else ""

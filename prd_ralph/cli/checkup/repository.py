@@ -20,10 +20,10 @@ def repository(project: Project, processes: BoundedProcesses, opening: Opening) 
     """All that forbids a run here: the state of the tree, the commits' identity and signing, the state folder."""
     try:
         location = project.repository
-        yield from _going_on(project)
     except RalphError as error:
         yield from told(Level.BLOCKER, "repository", error.problems)
         return
+    yield from _going_on(project)
     try:
         with tempfile.TemporaryDirectory(prefix="prd-ralph-") as folder:
             aside = replace(processes, env=_aside(location, folder))
@@ -50,14 +50,16 @@ def _looked_at(git: Git, location: Location, opening: Opening, limit_s: float) -
     if not problems:
         yield fine("repository", f"{location.root}: nothing is in the way, commits can be made")
     if current is not None:
-        what = (
-            f"the work of {current.key.story} attempt {current.key.number} lies in the tree; the next run takes it up"
-        )
-        yield fine("repository", what)
+        key = current.key
+        yield fine("repository", f"the work of {key.story} attempt {key.number} lies in the tree; a run takes it up")
 
 
 def _going_on(project: Project) -> Iterator[Finding]:
-    holder = project.state.read_lock(project.worktree)
+    try:
+        holder = project.state.read_lock(project.worktree)
+    except RalphError as error:
+        yield from told(Level.BLOCKER, "lock", error.problems)
+        return
     if holder is not None:
         yield warning("lock", f"another prd-ralph is at work here ({holder})", "prd-ralph status shows it")
 
