@@ -103,7 +103,9 @@ def test_what_is_not_promised_on_macos(root: Path, processes: BoundedProcesses) 
     assert [finding.level for finding in machine.system("darwin")] == [Level.WARNING]
     program(root.parent / "bin", "claude", "echo 2.1.332")
     found = bad(agents(opened(root), processes, (), User("darwin", is_root=False)))
-    assert found == [("warning", "login", "claude: no key is seen; a login in the keychain cannot be")]
+    assert found == [
+        ("warning", "login", "claude: neither a key nor a login is seen; what the keychain holds cannot be")
+    ]
 
 
 def test_room_on_the_disk(tmp_path: Path) -> None:

@@ -266,6 +266,7 @@ def test_no_agent_at_all(project: Project, bin_folder: Path) -> None:
 def test_the_agent_that_is_configured_and_missing(project: Project) -> None:
     assert ("blocker", "agent", "agent not found: codex (looked on PATH)") in bad(project, PRD_RALPH_AGENT="codex")
     assert ("blocker", "agent", "unknown agent: claud") in bad(project, PRD_RALPH_AGENT="claud")
+    assert ("blocker", "agent", "not a model's name: '--evil'") in bad(project, PRD_RALPH_MODEL="--evil")
 
 
 def test_the_agents_that_stories_name(project: Project, bin_folder: Path) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from prd_ralph.agents import registry
 from prd_ralph.agents.login import KEYS, login_of
+from prd_ralph.agents.model_name import plain_model
 from prd_ralph.agents.preset import version_of
 from prd_ralph.cli.checkup.findings import Finding, Level, blocker, fine, told, warning
 from prd_ralph.cli.project import Project
-from prd_ralph.cli.wire import choose_agents
+from prd_ralph.cli.wire import resolve_agent
 from prd_ralph.errors import Problem, RalphError
 from prd_ralph.model import Story
 from prd_ralph.ports import Processes
@@ -32,13 +33,17 @@ class User:
 
 
 def agents(project: Project, processes: Processes, stories: Collection[Story], user: User) -> Iterator[Finding]:
+    """`stories`: those that a run may attempt; they may name agents of their own."""
     env = project.agent_env
     found = registry.found(env)
     wanted = _wanted(project, stories, found)
-    yield from told(Level.BLOCKER, "agent", _refused(project, processes, stories))
+    problems, versions = _resolved(project, processes, wanted)
+    yield from told(Level.BLOCKER, "agent", (*problems, *_of_models(project, stories)))
     for name in registry.presets():
         if name in found:
-            yield _program(name, found[name], version_of(found[name], processes, project.root, env))
+            known = versions.get(name)
+            version = version_of(found[name], processes, project.root, env) if known is None else known
+            yield _program(name, found[name], version)
         else:
             yield from _unstartable(name, env)
         if name in wanted:
@@ -46,27 +51,40 @@ def agents(project: Project, processes: Processes, stories: Collection[Story], u
             yield from _autonomy(name, project, user)
 
 
-def _wanted(project: Project, stories: Collection[Story], found: Mapping[str, Path]) -> set[str]:
-    """The agents by name that a run would start, as far as they are programs that we know."""
-    settings = project.settings
-    default = settings.agent
-    if default is None and settings.agent_command is None and len(found) == 1:
-        (default,) = found
-    named = {story.agent for story in stories if story.agent}
-    return {name for name in (*named, default) if name in registry.presets()}
-
-
-def _refused(project: Project, processes: Processes, stories: Collection[Story]) -> Iterator[Problem]:
-    """What a run would be refused for: of the project's own agent, and of each one that a story names.
+def _wanted(project: Project, stories: Collection[Story], found: Mapping[str, Path]) -> tuple[str | None, ...]:
+    """The agents by name that a run would start, the project's own first; None: it has no name.
 
     Settings with faults name no agent for certain: that none is named is not said then.
     """
-    named = {story.agent: story for story in stories if story.agent}
-    configured = project.settings.agent or project.settings.agent_command
-    for group in ((), *((story,) for story in named.values())):
+    settings = project.settings
+    own = settings.agent
+    if own is None and settings.agent_command is None and len(found) == 1:
+        (own,) = found
+    named = dict.fromkeys(story.agent for story in stories if story.agent)
+    unsaid = own is None and settings.agent_command is None and project.faults
+    return tuple(named) if unsaid else tuple(dict.fromkeys((own, *named)))
+
+
+def _resolved(
+    project: Project, processes: Processes, wanted: Collection[str | None]
+) -> tuple[list[Problem], dict[str, str]]:
+    """What a run would be refused for, and the versions of the agents that it would start ("": not said)."""
+    problems: list[Problem] = []
+    versions: dict[str, str] = {}
+    for name in wanted:
         try:
-            if configured or not project.faults:
-                choose_agents(project, processes, group)
+            agent = resolve_agent(project, processes, name)
+        except RalphError as error:
+            problems += error.problems
+        else:
+            versions[str(name)] = agent.label.removeprefix(str(name)).strip()
+    return problems, versions
+
+
+def _of_models(project: Project, stories: Collection[Story]) -> Iterator[Problem]:
+    for model in dict.fromkeys((project.settings.model, *(story.model for story in stories))):
+        try:
+            plain_model(model)
         except RalphError as error:
             yield from error.problems
 
@@ -94,15 +112,14 @@ def _login(name: str, project: Project, user: User) -> Iterator[Finding]:
         return
     kept = [key for key in KEYS[name] if project.env.get(key) and key not in project.agent_env]
     if kept:
-        yield blocker(
-            "login",
-            f"{name}: {', '.join(kept)} is kept from the agent, and no other login is seen",
-            f'env.pass = ["{kept[0]}"], or log in',
-        )
-    elif user.platform == "darwin":
-        yield warning("login", f"{name}: no key is seen; a login in the keychain cannot be", _LOG_IN[name])
+        what = f"{name}: {', '.join(kept)} is kept from the agent, and no other login is seen"
+        fix = f'env.pass = ["{kept[0]}"], or log in'
     else:
-        yield blocker("login", f"{name}: neither a key nor a login is seen", _LOG_IN[name])
+        what, fix = f"{name}: neither a key nor a login is seen", _LOG_IN[name]
+    if user.platform == "darwin":
+        yield warning("login", f"{what}; what the keychain holds cannot be", fix)
+    else:
+        yield blocker("login", what, fix)
 
 
 def _autonomy(name: str, project: Project, user: User) -> Iterator[Finding]:

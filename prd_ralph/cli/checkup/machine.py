@@ -1,5 +1,6 @@
 """The machine: Python, git, the shell, room on the disk, the system."""
 
+import os
 import platform
 import re
 import shutil
@@ -41,9 +42,10 @@ def git(processes: Processes, env: Mapping[str, str], cwd: Path) -> Finding:
 
 
 def shell(env: Mapping[str, str]) -> Finding:
-    if bash := shutil.which("bash", path=env.get("PATH")):
+    path = env.get("PATH", os.defpath)
+    if bash := shutil.which("bash", path=path):
         return fine("shell", f"shell lines run with {bash}")
-    if sh := shutil.which("sh", path=env.get("PATH")):
+    if sh := shutil.which("sh", path=path):
         what = f"bash is not on PATH: {sh} runs shell lines, so a failure within a pipe goes unnoticed"
         return warning("shell", what, "install bash")
     return blocker("shell", "neither bash nor sh is on PATH: no shell line can run", "install bash, or mend PATH")

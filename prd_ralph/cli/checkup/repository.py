@@ -25,12 +25,14 @@ def repository(project: Project, processes: BoundedProcesses, opening: Opening) 
         return
     yield from _going_on(project)
     try:
-        with tempfile.TemporaryDirectory(prefix="prd-ralph-") as folder:
-            aside = replace(processes, env=_aside(location, folder))
-            yield from _looked_at(Git(aside, project.root, project.env), location, opening, processes.limit_s)
+        temporary = tempfile.TemporaryDirectory(prefix="prd-ralph-")
     except OSError as error:
         what = f"no temporary file can be made: {error.strerror or error}"
         yield blocker("repository", what, "make room, or set TMPDIR to a folder that can be written")
+        return
+    with temporary as folder:
+        aside = replace(processes, env=_aside(location, folder))
+        yield from _looked_at(Git(aside, project.root, project.env), location, opening, processes.limit_s)
 
 
 def _aside(location: Location, folder: str) -> dict[str, str]:
