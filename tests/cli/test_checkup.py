@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ PERSON = User("linux", is_root=False)
 @pytest.fixture
 def processes() -> Iterator[BoundedProcesses]:
     with SupervisedProcesses(StopSignals()) as supervised:
-        yield BoundedProcesses(supervised, limit_s=0.3)
+        yield BoundedProcesses(supervised, limit_s=60.0)
 
 
 @pytest.fixture
@@ -50,31 +51,28 @@ def bad(found: Iterator[Finding]) -> list[tuple[str, str, str]]:
 def test_an_agent_that_hangs_is_not_waited_for(root: Path, processes: BoundedProcesses) -> None:
     claude = program(root.parent / "bin", "claude", FOREVER)
     project = opened(root, ANTHROPIC_API_KEY="x")
-    assert bad(agents(project, processes, (), PERSON)) == [
+    assert bad(agents(project, replace(processes, limit_s=0.3), (), PERSON)) == [
         ("warning", "agent", f"claude ({claude}) does not say its version")
     ]
 
 
-@pytest.mark.parametrize("when", ["*", "status", "commit-tree"])
+@pytest.mark.parametrize("when", ["*", "status"])
 def test_a_git_that_hangs_is_not_waited_for(root: Path, processes: BoundedProcesses, when: str) -> None:
     script = f'case " $* " in *" {when} "*) {FOREVER};; esac\nexec {shutil.which("git")} "$@"'
     program(root.parent / "bin", "git", FOREVER if when == "*" else script)
-    slow = BoundedProcesses(processes.processes, 0.3 if when == "*" else 5.0)
+    slow = replace(processes, limit_s=0.3 if when == "*" else 5.0)
     found = bad(examined(opened(root, PRD_RALPH_AGENT_COMMAND="true"), slow, PERSON))
-    if when == "commit-tree":
-        assert found == []  # nothing is to be signed
-    else:
-        assert [each[:2] for each in found] == [("blocker", "git" if when == "*" else "repository")]
+    assert [each[:2] for each in found] == [("blocker", "git" if when == "*" else "repository")]
 
 
 def test_a_signer_that_hangs_is_not_waited_for(root: Path, processes: BoundedProcesses) -> None:
     signer = program(root.parent / "signer", "gpg", FOREVER)
     git(root, "config", "commit.gpgsign", "true")
     git(root, "config", "gpg.program", str(signer))
-    slow = BoundedProcesses(processes.processes, 3.0)
+    slow = replace(processes, limit_s=5.0)
     ((level, check, what),) = bad(examined(opened(root, PRD_RALPH_AGENT_COMMAND="true"), slow, PERSON))
     assert (level, check) == ("blocker", "repository")
-    assert "the signer did not answer within 3 s" in what
+    assert "the signer did not answer within 5 s" in what
 
 
 def test_a_lock_that_may_not_be_read(root: Path, processes: BoundedProcesses) -> None:
@@ -92,8 +90,7 @@ def test_no_temporary_file_can_be_made(
     root: Path, processes: BoundedProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(root / "nowhere"))
-    slow = BoundedProcesses(processes.processes, 30.0)
-    ((level, check, what),) = bad(examined(opened(root, PRD_RALPH_AGENT_COMMAND="true"), slow, PERSON))
+    ((level, check, what),) = bad(examined(opened(root, PRD_RALPH_AGENT_COMMAND="true"), processes, PERSON))
     assert (level, check) == ("blocker", "repository")
     assert what.startswith("no temporary file can be made")
 
