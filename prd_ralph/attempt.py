@@ -67,7 +67,7 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         tried, commit = _land(ports, plan, task, tried, trial)
     if commit is None:
         stand_by(ports, task.key, data)
-        ports.memory.append(entry(ports, task, tried))
+        ports.memory.append(ports.mask(entry(ports, task, tried)))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
@@ -100,7 +100,7 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
     if rendered.warning:
         ports.emit(events.Warned(message=rendered.warning, story=task.story.id))
     prompt = task.folder / "prompt.md"
-    prompt.write_text(rendered.text, encoding="utf-8", errors="surrogateescape")
+    prompt.write_text(ports.mask(rendered.text), encoding="utf-8", errors="surrogateescape")
     return prompt
 
 
@@ -268,7 +268,7 @@ def _land(
     ports: Ports, plan: RunPlan, task: Task, tried: Trial, again: Callable[[], Trial]
 ) -> tuple[Trial, str | None]:
     """The trial that counts in the end, and its commit, if it has one."""
-    ports.memory.append(entry(ports, task, tried))
+    ports.memory.append(ports.mask(entry(ports, task, tried)))
     flipped = ports.prd_file.flipped(task.document.data, task.story.id, True)
     landed = land(ports, plan, task, tried.candidate, tried.results, flipped)
     if isinstance(landed, LandingRefused) and landed.changed:

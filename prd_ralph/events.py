@@ -1,8 +1,8 @@
 """What happened in a run, as data: the ledger's lines, `run --json`, and every report are folds over these."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 VERSION = 1
@@ -179,6 +179,23 @@ class RunFinished(RunEvent):
     branch: str | None
     stories: tuple[Mapping[str, Any], ...] = ()
     hint: str = ""
+
+
+def with_texts(event: RunEvent, change: Callable[[str], str]) -> RunEvent:
+    """The event with every text in it changed, wherever it stands but as a key."""
+    before = {each.name: getattr(event, each.name) for each in fields(event)}
+    return replace(event, **{name: _with_texts(value, change) for name, value in before.items()})
+
+
+def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        changed = change(value)
+        return value if changed == value else changed  # a word of an enum stays one
+    if isinstance(value, Mapping):
+        return {key: _with_texts(each, change) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return tuple(_with_texts(each, change) for each in value)
+    return value
 
 
 def as_record(event: RunEvent, run: str, seq: int, at: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
 from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.masking import Mask
 from prd_ralph.model import RunPlan, Story
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
 from prd_ralph.prdfile import JsonPrdFile
@@ -61,7 +63,8 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
 
 
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
-    with SupervisedProcesses(signals) as processes:
+    mask = Mask.of(os.environ)
+    with SupervisedProcesses(signals, mask=mask) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
         mended = mend(reopen(), reopen, processes)
@@ -71,7 +74,7 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loo
             project.state.clear_stop()
             run = project.state.new_run()
             try:
-                return Session(project, prd_file, plan, processes, signals, show, run).run(mended)
+                return Session(project, prd_file, plan, processes, signals, show, run, mask).run(mended)
             finally:
                 run.discard_if_unused()
 
@@ -88,6 +91,7 @@ class Session:
         signals: StopSignals,
         show: Show,
         run: RunFolder,
+        mask: Mask,
     ) -> None:
         console = ConsoleLines(sys.stderr, project.env, run.run_id, show.verbosity)
         listeners: list[Listener] = [lambda event, record: console.emit(event)]
@@ -101,7 +105,8 @@ class Session:
         self._run = run
         self._watch = console.action
         self._stage = stage_hook(project.env)
-        self._emit = emitter(run, listeners)
+        self._mask = mask
+        self._emit = emitter(run, listeners, mask)
         self._git = Git(processes, project.root, project.env)
         self._plan = plan
 
@@ -199,6 +204,7 @@ class Session:
             self._emit,
             self._watch,
             self._stage,
+            self._mask,
         )
 
     def _workspace(self, base: str, branch: str | None) -> GitWorkspace:

@@ -14,6 +14,7 @@ from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
 from prd_ralph.ledger import Ledger, recall
+from prd_ralph.masking import Mask
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Story
 from prd_ralph.ports import Agent, Agents, Emit, Ports, PrdFile, Processes, Stop, Workspace
 from prd_ralph.progress import ProgressFile
@@ -33,6 +34,7 @@ def wire(
     emit: Emit,
     watch: Callable[[AgentAction], None],
     stage: Callable[[str], None],
+    mask: Mask,
 ) -> Ports:
     """All that the application is handed."""
 
@@ -58,15 +60,17 @@ def wire(
         stage=stage,
         watch=watch,
         recall=of_run,
+        mask=mask.text,
     )
 
 
-def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
-    """Every event goes to the ledger first, then to whoever shows it."""
+def emitter(run: RunFolder, listeners: Iterable[Listener], mask: Mask) -> Emit:
+    """Every event goes to the ledger first, then to whoever shows it; to all of them masked."""
     ledger = Ledger(run.events, run.run_id, SystemClock())
     heard = tuple(listeners)
 
     def emit(event: events.RunEvent) -> None:
+        event = events.with_texts(event, mask.text)
         record = ledger.emit(event)
         for listener in heard:
             listener(event, record)
