@@ -91,6 +91,11 @@ def test_values_that_are_words_numbers_or_paths_are_not_masked(value: str) -> No
     assert Mask.of({"MY_SECRET": value}).text(text) == text
 
 
+@pytest.mark.parametrize("value", ["topsecret" + "value", "CORRECTHORSE", "839201" + "748392", "hunter2!"])
+def test_what_is_longer_than_a_usual_word_or_mixed_is_masked(value: str) -> None:
+    assert Mask.of({"MY_SECRET": value}).text(f"in {value} we trust") == "in *** we trust"
+
+
 def test_a_secret_that_begins_like_a_path_is_masked() -> None:
     value = "/" + "aB3dE6gH9jK2mN5pQ8sT" + "/x1"
     assert Mask.of({"AWS_SECRET_ACCESS_KEY": value}).text(value) == "***"
