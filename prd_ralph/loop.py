@@ -53,6 +53,8 @@ def run(
         if tally.records:
             ports.workspace.close(f"chore: notes of run {ports.state.run_id} ({stop})")
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
+        if stop is tally.fatal:
+            end = replace(end, reason=tally.why, hint=tally.hint)
     except (RalphError, OSError) as found:
         error = found if isinstance(found, RalphError) else disk_refused(found)
         end = RunEnd(_stop_of(error), int(error.code), reason=str(error), hint=_hint_of(error))

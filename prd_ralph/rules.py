@@ -145,10 +145,10 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict(Outcome.TIMED_OUT, str(agent.process.end))
     if agent.process.end is ProcessEnd.LOST:
         return Verdict(Outcome.AGENT_ERROR, "lost")
-    if agent.failure is not None:
+    if agent.failure not in (None, FailureClass.NO_WORK):
         return Verdict(Outcome.AGENT_ERROR, str(agent.failure))
     if not evidence.changed:
-        return Verdict(Outcome.NO_CHANGE, _failure(evidence))
+        return Verdict(Outcome.NO_CHANGE, _failure(evidence) or str(agent.failure or ""))
     return Verdict(Outcome.FAILED, _failure(evidence))
 
 
@@ -212,6 +212,8 @@ _FATAL_FAILURES = {
     FailureClass.AUTH: StopReason.AUTH,
     FailureClass.CREDITS: StopReason.CREDITS,
     FailureClass.BAD_MODEL: StopReason.BAD_MODEL,
+    # Until there is waiting: trying at once again would only pay for the same answer (docs/decisions/0015).
+    FailureClass.TRANSIENT: StopReason.AGENT_FAILING,
 }
 
 

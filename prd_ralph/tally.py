@@ -9,7 +9,10 @@ from prd_ralph.rules import Standing, is_charged, is_instant_failure, stops_at_o
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run has done so far. `carried`: the attempt whose work lies in the tree."""
+    """What a run has done so far. `carried`: the attempt whose work lies in the tree.
+
+    `fatal`: what the last attempt ends the run with; `why` and `hint` are its agent's words, and what to do about it.
+    """
 
     started: float
     cap: int
@@ -20,6 +23,8 @@ class Tally:
     costs: tuple[float, ...] = ()
     carried: AttemptKey | None = None
     fatal: StopReason | None = None
+    why: str = ""
+    hint: str = ""
 
     def after(self, record: AttemptRecord) -> "Tally":
         """With one more attempt."""
@@ -35,6 +40,8 @@ class Tally:
             costs=self.costs if cost is None else (*self.costs, cost),
             carried=None if record.commit else record.key,
             fatal=stops_at_once(record.verdict),
+            why=record.agent.error if record.agent else "",
+            hint=record.agent.hint if record.agent else "",
         )
 
     @property

@@ -15,10 +15,35 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
+AGENTS = ("claude", "codex")
+
+
+@pytest.fixture(scope="session")
+def path_without_agents(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """PATH as it is, but that no true agent is found there: no test may start one by accident."""
+    folders = []
+    for folder in map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        if any((folder / name).exists() for name in AGENTS):
+            others = tmp_path_factory.mktemp("bin")
+            for program in folder.iterdir():
+                if program.name not in AGENTS:
+                    (others / program.name).symlink_to(program)
+            folder = others
+        folders.append(str(folder))
+    return os.pathsep.join(folders)
+
+
 @pytest.fixture(autouse=True)
-def _isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _isolated(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, path_without_agents: str
+) -> None:
+    monkeypatch.setenv("PATH", path_without_agents)
     home = tmp_path_factory.mktemp("home")
-    for name in [key for key in os.environ if key.startswith(("GIT_", "PRD_RALPH_", "XDG_")) or key == "CLAUDECODE"]:
+    for name in [
+        key
+        for key in os.environ
+        if key.startswith(("GIT_", "PRD_RALPH_", "XDG_", "CLAUDE", "ANTHROPIC_", "CODEX_", "OPENAI_"))
+    ]:
         monkeypatch.delenv(name)
     (home / ".gitconfig").write_text(
         "[user]\n\tname = Person\n\temail = person@example.invalid\n[init]\n\tdefaultBranch = main\n"

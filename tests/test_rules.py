@@ -240,6 +240,14 @@ def test_a_suspect_pass_is_a_pass_with_a_warning() -> None:
     assert verdict == Verdict(Outcome.PASSED, warnings=("c: Ran 0 tests",))
 
 
+def test_an_agent_that_did_no_work_is_told_apart_where_nothing_changed() -> None:
+    idle = AgentResult(OK.process, failure=FailureClass.NO_WORK, tool_calls=0)
+    red = checked(CheckStatus.FAILED)
+    assert judge(Evidence((red,), False, idle)) == Verdict(Outcome.NO_CHANGE, "no_work")
+    assert judge(Evidence((red,), True, idle)) == Verdict(Outcome.FAILED)
+    assert judge(Evidence((red,), False, idle, tampered=True)) == Verdict(Outcome.NO_CHANGE, "tampered")
+
+
 def test_what_is_charged() -> None:
     assert is_charged(Verdict(Outcome.FAILED))
     assert is_charged(Verdict(Outcome.TIMED_OUT, "wall"))

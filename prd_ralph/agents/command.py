@@ -3,20 +3,28 @@
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from prd_ralph.agents.environment import agent_env
+from prd_ralph.agents.failures import failure_of, in_one_line
 from prd_ralph.agents.line import PLACEHOLDERS, hint_when_missing, split
-from prd_ralph.agents.outcome import failure_of
+from prd_ralph.agents.model_name import plain_model
 from prd_ralph.agents.process import process_request
+from prd_ralph.agents.resets import reset_at
+from prd_ralph.agents.spoken import spoken
 from prd_ralph.errors import BlockedError, RalphError
-from prd_ralph.model import STORY_VARIABLE, AgentAction, AgentResult
+from prd_ralph.excerpt import excerpt
+from prd_ralph.model import STORY_VARIABLE, AgentAction, AgentResult, FailureClass, ProcessResult
 from prd_ralph.ports import AgentRequest, Processes
 
 PROMPT_LIMIT = 120 << 10
 """Bytes of a prompt as an argument: Linux takes 128 KiB in one, with what stands around it."""
 
+_NAMED = frozenset(
+    {FailureClass.AUTH, FailureClass.CREDITS, FailureClass.BAD_MODEL, FailureClass.USAGE_LIMIT, FailureClass.TRANSIENT}
+)
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
 
 
@@ -53,8 +61,10 @@ class CommandAgent:
         """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
         argv = self._argv(request)
         stdin = None if self._asks_for("prompt", "prompt_file") else request.prompt
-        process = self._processes.run(process_request(request, argv, agent_env(request.env), stdin))
-        return AgentResult(process, process.stdout.decode("utf-8", "replace"), failure_of(process))
+        lines = spoken(on_action)
+        process = self._processes.run(process_request(request, argv, agent_env(request.env), stdin), lines.feed)
+        lines.close()
+        return _result(process)
 
     def _asks_for(self, *names: str) -> bool:
         return any(found[1] in names for element in self._template for found in _PLACEHOLDER.finditer(element))
@@ -72,11 +82,17 @@ class CommandAgent:
         return tuple(_PLACEHOLDER.sub(lambda found: values[found[1]], element) for element in kept)
 
 
-def plain_model(model: str | None) -> str:
-    """The model's name, "" for none. Raises RalphError for a text that an agent could take for an option."""
-    if model and (model.startswith("-") or not model.isprintable() or " " in model):
-        raise RalphError(f"not a model's name: {model!r}", "a model is one word that does not begin with '-'")
-    return model or ""
+def _result(process: ProcessResult) -> AgentResult:
+    failure = failure_of(process)
+    said = excerpt(process.stderr) or excerpt(process.stdout)
+    limited = failure is FailureClass.USAGE_LIMIT
+    return AgentResult(
+        process,
+        text=process.stdout.decode("utf-8", "replace"),
+        failure=failure,
+        reset_at=reset_at(said, time.time()) if limited else None,
+        error=in_one_line(said.rpartition("\n")[2]) if failure in _NAMED else "",
+    )
 
 
 def _as_argument(prompt: Path) -> str:

@@ -1,44 +1,69 @@
 """Agents by name."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from prd_ralph.agents.command import CommandAgent
+from prd_ralph.agents.preset import PresetAgent
+from prd_ralph.agents.presets import PRESETS
 from prd_ralph.agents.scripted.adapter import SCRIPT_VARIABLE, ScriptedAgent
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.ports import Agent, Processes
 
-_AGENTS = {
+_OTHERS = {
     "command": "any command of yours: --agent-command 'CMD', the prompt on its stdin or where {prompt_file} stands",
     "scripted": "plays a JSON script (PRD_RALPH_SCRIPT): for demos, tests and bug reports",
 }
-_NAMES = tuple(_AGENTS)
+Autonomy = Mapping[str, Sequence[str] | None]
 
 
 def names() -> tuple[str, ...]:
     """All that `--agent` and a story's `agent` may say."""
-    return _NAMES
+    return (*PRESETS, *_OTHERS)
+
+
+def presets() -> tuple[str, ...]:
+    """Those that are programs which we know how to call."""
+    return tuple(PRESETS)
 
 
 def descriptions() -> dict[str, str]:
     """What each one is, by name."""
-    return dict(_AGENTS)
+    return {**{name: preset.about for name, preset in PRESETS.items()}, **_OTHERS}
+
+
+def default_autonomy(name: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """The flags by which the agent called `name` acts without asking, where the person has set none."""
+    return PRESETS[name].default_autonomy(env)
+
+
+def found(env: Mapping[str, str]) -> dict[str, Path]:
+    """The presets whose programs are on PATH, and where."""
+    located = {name: preset.locate(env) for name, preset in PRESETS.items()}
+    return {name: path for name, path in located.items() if path is not None}
 
 
 def resolve(
-    name: str | None, command: str | None, *, processes: Processes, root: Path, env: Mapping[str, str]
+    name: str | None,
+    command: str | None,
+    *,
+    processes: Processes,
+    root: Path,
+    env: Mapping[str, str],
+    autonomy: Autonomy | None = None,
 ) -> Agent:
-    """The agent called `name`; without a name the one that `command` (`--agent-command`) describes.
+    """The agent called `name`; without a name the one that `command` (`--agent-command`) describes; without either
+    the only preset on PATH.
 
+    `autonomy`: by preset, the flags of the person's choice; None or left out: the preset's own.
     Raises RalphError for an unknown name or a broken script (exit 2), BlockedError (exit 3) where no agent is
     configured or its program is missing: before anything is started.
     """
     if name is None and command is None:
-        raise BlockedError(
-            "no agent is configured",
-            'name one: --agent-command "CMD" (prompt on stdin), or agent_command in prd-ralph.toml (prd-ralph init)',
-        )
+        name = _only_one(env)
+    if name in PRESETS:
+        return PresetAgent(PRESETS[str(name)], processes, root, env, (autonomy or {}).get(str(name)))
     if name == "scripted":
         return _scripted(processes, env)
     if name not in (None, "command"):
@@ -50,6 +75,21 @@ def resolve(
     return agent
 
 
+def _only_one(env: Mapping[str, str]) -> str:
+    here = tuple(found(env))
+    if not here:
+        raise BlockedError(
+            f"no agent is configured, and none is on PATH (looked for {', '.join(PRESETS)})",
+            'install one, or name any command: --agent-command "CMD" (agent_command in prd-ralph.toml: prd-ralph init)',
+        )
+    if len(here) > 1:
+        raise BlockedError(
+            f"no agent is configured, and there are several: {', '.join(here)}",
+            f'name one: --agent {here[0]}, or agent = "{here[0]}" in prd-ralph.toml (prd-ralph init)',
+        )
+    return here[0]
+
+
 def _scripted(processes: Processes, env: Mapping[str, str]) -> Agent:
     script = env.get(SCRIPT_VARIABLE)
     if not script:
@@ -58,5 +98,5 @@ def _scripted(processes: Processes, env: Mapping[str, str]) -> Agent:
 
 
 def _suggestion(name: str) -> str:
-    close = difflib.get_close_matches(name, _NAMES, 1)
-    return f"did you mean {close[0]}?" if close else f"known: {', '.join(_NAMES)}; any other by --agent-command"
+    close = difflib.get_close_matches(name, names(), 1)
+    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names())}; any other by --agent-command"

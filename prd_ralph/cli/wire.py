@@ -8,7 +8,7 @@ from typing import Any
 from prd_ralph import events
 from prd_ralph.agents import registry
 from prd_ralph.agents.choice import ChosenAgents
-from prd_ralph.agents.command import plain_model
+from prd_ralph.agents.model_name import plain_model
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from prd_ralph.agents.command import CommandAgent
-from prd_ralph.agents.outcome import failure_of
+from prd_ralph.agents.failures import failure_of
 from prd_ralph.errors import BlockedError, ExitCode, RalphError
 from prd_ralph.model import AgentResult, FailureClass, ProcessEnd, ProcessResult
 from prd_ralph.ports import AgentRequest

@@ -38,7 +38,7 @@ def test_a_name_counts_for_more_than_a_command_line(root: Path, tmp_path: Path) 
         ("command", None, "needs a command line", ExitCode.BAD_INPUT, "--agent-command"),
         ("scripted", None, "needs a script", ExitCode.BAD_INPUT, "PRD_RALPH_SCRIPT"),
         ("scriptd", None, "unknown agent: scriptd", ExitCode.BAD_INPUT, "did you mean scripted?"),
-        ("qqq", "sh", "unknown agent: qqq", ExitCode.BAD_INPUT, "known: command, scripted"),
+        ("qqq", "sh", "unknown agent: qqq", ExitCode.BAD_INPUT, "known: claude, codex, command, scripted"),
         (None, "no-such-agent -p", "agent not found: no-such-agent", ExitCode.ENVIRONMENT, "install it"),
     ],
 )
@@ -57,4 +57,4 @@ def test_a_missing_program_is_the_environments_fault(root: Path) -> None:
 
 
 def test_names_lists_what_can_be_asked_for() -> None:
-    assert registry.names() == ("command", "scripted")
+    assert registry.names() == ("claude", "codex", "command", "scripted")

@@ -175,7 +175,7 @@ def test_config_tells_every_source(project: Project) -> None:
 def test_agents_are_listed(tmp_path: Path) -> None:
     here = Project(tmp_path, {})
     names = [agent["name"] for agent in json.loads(here("agents", "--json").out)["agents"]]
-    assert names == ["command", "scripted"]
+    assert names == ["claude", "codex", "command", "scripted"]
     assert [line.split()[0] for line in here("agents").out.splitlines()] == names
 
 

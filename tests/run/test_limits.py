@@ -29,7 +29,7 @@ def test_the_cap_counts_agent_starts_exactly(tmp_path: Path, cap: int) -> None: 
     endings: list[list[dict[str, Any]]] = [
         [{"print": "?"}],
         [WORK, {"exit": 1}],
-        [WORK, {"fail": "transient"}],
+        [WORK, {"fail": "context_overflow"}],
         [WORK],
     ]
     project = make_project(tmp_path, [RED], {"stories": {"US-001": [*endings, *endings]}})
@@ -168,6 +168,7 @@ FATAL = {
     "credits": ("credits", 3),
     "bad_model": ("bad_model", 3),
     "usage_limit": ("usage_limit", 4),
+    "transient": ("agent_failing", 1),
 }
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from prd_ralph import __version__
 from prd_ralph.agents.environment import agent_env
+from prd_ralph.agents.failures import failure_of
 from prd_ralph.agents.lines import LineSplitter
-from prd_ralph.agents.outcome import failure_of
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.scripted.script import load_script
 from prd_ralph.model import ActionKind, AgentAction, AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
@@ -38,7 +38,7 @@ class ScriptedAgent:
         return ""
 
     def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
-        stream = _Stream(on_action)
+        stream = ScriptedStream(on_action)
         lines = LineSplitter(stream.line)
         # -P: what lies in the work tree is not to be imported for a module of ours.
         argv = (sys.executable, "-P", "-m", "prd_ralph.agents.scripted", str(request.attempt))
@@ -48,7 +48,7 @@ class ScriptedAgent:
         return stream.result(process)
 
 
-class _Stream:
+class ScriptedStream:
     """What the player's lines add up to. A line that is no event of ours is text."""
 
     def __init__(self, on_action: Callable[[AgentAction], None]) -> None:

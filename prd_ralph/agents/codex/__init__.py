@@ -1,0 +1,1 @@
+"""OpenAI Codex (`codex exec`), seen with version 0.171.0."""

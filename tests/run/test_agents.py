@@ -1,0 +1,107 @@
+"""Runs with a `claude` or `codex` that prints what the true one did: the ledger, the summary, the end."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.agents.test_samples import SAMPLES
+from tests.run.told import end, outcomes, stopped
+from tests.support.project import Done, Project, make_project, story
+
+WORK = "echo hello > hello.txt"
+
+
+def with_agent(tmp_path: Path, name: str, sample: str, work: str = "true", code: int = 0) -> Project:
+    """US-001 wants hello.txt; the only agent on PATH prints a sample, does `work` and exits with `code`."""
+    project = make_project(tmp_path, [story("US-001", "test -f hello.txt")])
+    program = tmp_path / "bin" / name
+    program.parent.mkdir()
+    [file] = (SAMPLES / name).glob(f"{sample}.json*")
+    version = "echo 2.1.332; exit"
+    program.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && {{ {version}; }}\ncat > /dev/null\ncat {file}\n{work}\nexit {code}\n'
+    )
+    program.chmod(0o755)
+    return project
+
+
+def run(project: Project, *args: str) -> Done:
+    path = f"{project.root.parent / 'bin'}:{Path(shutil.which('git') or '').parent}:/usr/bin:/bin"
+    return project.run(*args, PATH=path, IS_SANDBOX="1")
+
+
+def test_a_story_is_done_by_the_only_agent_on_path(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin", WORK)
+    done = run(project, "--model", "sonnet")
+    assert stopped(done) == ("complete", 0)
+    [ended] = done.of("agent_finished")
+    known = {"tokens_in": 2468, "tokens_out": 112, "tokens_cached": 2000, "cost_usd": 0.012512, "tool_calls": 1}
+    assert {name: ended[name] for name in known} == known
+    assert ended["tail"].startswith("All stories are done.")
+    assert ended["session"]
+    assert done.of("run_started")[0]["autonomy"] == {"claude 2.1.332": "--dangerously-skip-permissions"}
+    assert "Prd-Ralph-Agent: claude 2.1.332 sonnet" in project.git("log", "-1", "--format=%B")
+    assert end(done)["cost_usd"] == 0.012512
+
+
+def test_unknown_cost_is_unknown(tmp_path: Path) -> None:
+    done = run(with_agent(tmp_path, "codex", "ok-json-stdin", WORK))
+    assert stopped(done) == ("complete", 0)
+    assert (done.of("agent_finished")[0]["cost_usd"], end(done)["cost_usd"]) == (None, None)
+    assert done.of("agent_finished")[0]["tokens_in"] == 2468
+    assert "cost unknown" in done.err
+
+
+ENDS = {
+    ("claude", "401"): ("auth", 3, "agent_error", "auth", False),
+    ("claude", "nokey"): ("auth", 3, "agent_error", "auth", False),
+    ("claude", "429-r1"): ("usage_limit", 4, "usage_limit", "", False),
+    ("claude", "529-r1"): ("agent_failing", 1, "agent_error", "transient", False),
+    ("claude", "400"): ("exhausted", 1, "agent_error", "error", True),
+    ("claude", "no-perm"): ("exhausted", 1, "no_change", "no_work", True),
+    ("codex", "401"): ("auth", 3, "agent_error", "auth", False),
+    ("codex", "429"): ("usage_limit", 4, "usage_limit", "", False),
+    ("codex", "quota"): ("credits", 3, "agent_error", "credits", False),
+    ("codex", "cut"): ("agent_failing", 1, "agent_error", "transient", False),
+    ("codex", "no-perm"): ("exhausted", 1, "no_change", "no_work", True),
+}
+
+
+@pytest.mark.parametrize(("name", "sample"), ENDS)
+def test_a_failure_has_a_class_that_ends_the_run_or_is_charged(tmp_path: Path, name: str, sample: str) -> None:
+    stop, code, outcome, reason, charged = ENDS[name, sample]
+    done = run(with_agent(tmp_path, name, sample, code=1), "--max-attempts", "1")
+    assert stopped(done) == (stop, code)
+    [judged] = done.of("judged")
+    assert (judged["outcome"], judged["reason"], judged["charged"]) == (outcome, reason, charged)
+    assert outcomes(done) == {"US-001": outcome}
+
+
+def test_what_to_do_is_said_where_the_run_cannot_go_on(tmp_path: Path) -> None:
+    done = run(with_agent(tmp_path, "claude", "nokey", code=1))
+    assert "stopped: auth · Not logged in · Please run /login · exit 3" in done.err
+    assert "hint: log in (`claude`, then /login) or set ANTHROPIC_API_KEY" in done.err
+    assert (end(done)["reason"], done.of("agent_finished")[0]["error"]) == ("Not logged in · Please run /login",) * 2
+
+
+def test_a_missing_permission_is_a_warning(tmp_path: Path) -> None:
+    done = run(with_agent(tmp_path, "claude", "no-perm"), "--once")
+    assert [each["message"] for each in done.of("warning")] == [
+        "claude was not allowed to use Write: see autonomy.claude"
+    ]
+
+
+def test_a_promise_of_the_agents_is_worth_nothing(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    done = run(project, "--max-attempts", "1")
+    assert stopped(done) == ("exhausted", 1)
+    assert project.passes() == {"US-001": False}
+
+
+def test_several_agents_are_no_choice_of_ours(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    shutil.copy(tmp_path / "bin" / "claude", tmp_path / "bin" / "codex")
+    done = run(project)
+    assert done.code == 3
+    assert "there are several: claude, codex" in done.err
