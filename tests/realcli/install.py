@@ -17,8 +17,10 @@ from tests.realcli.pins import Pin
 INSTALL_S = 900
 ANSWER_S = 60
 _LINES = 8
-# Scripts, because the programs come by them; the person's own settings may forbid them.
+# Scripts, because the programs come by them, and the person's own settings may forbid them. Short pauses between tries,
+# because without a network these would be minutes.
 _FLAGS = ("--no-audit", "--no-fund", "--ignore-scripts=false", "--loglevel=error")
+_PAUSES = ("--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=4000")
 
 
 class InstallError(Exception):
@@ -73,7 +75,7 @@ def _install(folder: Path, pin: Pin) -> None:
         shutil.rmtree(prefix, ignore_errors=True)
         prefix.mkdir()
         print(f"realcli: installing {pin.package}@{pin.version} into {prefix}", flush=True)
-        _npm([npm, "install", "--prefix", str(prefix), f"{pin.package}@{pin.version}", *_FLAGS])
+        _npm([npm, "install", "--prefix", str(prefix), f"{pin.package}@{pin.version}", *_FLAGS, *_PAUSES])
     if not is_there(folder, pin):
         raise InstallError(f"npm was content, but `{pin.name} --version` does not say {pin.version}")
 

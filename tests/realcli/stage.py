@@ -37,24 +37,25 @@ class Seen:
     left: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Told:
-    """What a run told: its process's return code and the events of its ledger."""
+    """What a run told: its process's exit code as a shell has it, stderr, and the events of its ledger."""
 
-    code: int
+    exit: int
     err: str
     events: tuple[dict[str, Any], ...]
 
     def last(self, kind: str) -> dict[str, Any]:
-        """The last event of a kind; fails with what the run said where there is none."""
-        found = [event for event in self.events if event["kind"] == kind]
-        assert found, f"no {kind}: exit {self.code}\n{self.err}"
-        return found[-1]
+        """The last event of a kind; empty where there is none."""
+        return next((event for event in reversed(self.events) if event["kind"] == kind), {})
 
     def seen(self, left: int) -> Seen:
+        """With so many processes left alive. What was not told is empty."""
         agent, judged, run = (self.last(kind) for kind in ("agent_finished", "judged", "run_finished"))
-        outcome = " ".join(filter(None, (judged["outcome"], judged["reason"])))
-        return Seen(agent["failure"] or "", outcome, judged["charged"], run["stop"], run["exit"], left)
+        outcome = " ".join(filter(None, (judged.get("outcome"), judged.get("reason"))))
+        return Seen(
+            agent.get("failure") or "", outcome, judged.get("charged", False), run.get("stop", ""), self.exit, left
+        )
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ class Stage:
         return {name: value for name, value in {**self.env, **env}.items() if value is not None}
 
     def _told(self, process: "subprocess.Popen[str]", err: str) -> Told:
-        return Told(process.returncode, err, tuple(map(json.loads, self._ledger())))
+        code = process.returncode
+        return Told(code if code >= 0 else 128 - code, err, tuple(map(json.loads, self._ledger())))
 
     def _ledger(self) -> list[str]:
         files = (run / "events.jsonl" for run in self._runs())
@@ -120,7 +122,7 @@ class Stage:
             if process.status() == psutil.STATUS_ZOMBIE:
                 return False
             env, folder = process.environ(), Path(process.cwd())
-        except psutil.Error:
+        except (psutil.Error, OSError):
             return False
         mark = env.get(MARK_VARIABLE, "")
         is_marked = any(run.name in mark for run in self._runs())

@@ -3,8 +3,6 @@
 Each case: how the run ends (class, outcome, charged or not, stop reason, exit code), and that nothing is left alive.
 """
 
-import signal
-
 import pytest
 
 from tests.realcli.conftest import Ended, SetStage
@@ -39,7 +37,7 @@ def assert_passed(stage: Stage, told: Told) -> None:
     assert stage.project.landings() == [STORY]
     assert {entry.key for entry in stage.requests} == {KEY}
     cost = told.last("agent_finished")["cost_usd"]
-    assert told.last("run_finished")["cost_usd"] == cost
+    assert (told.last("run_finished")["cost_usd"], told.last("run_finished")["exit"]) == (cost, told.exit)
     assert (cost is not None and cost > 0) if stage.program.tells_cost else cost is None
 
 
@@ -178,7 +176,7 @@ def assert_gone(stage: Stage) -> None:
 @EACH
 def test_the_time_limit_ends_a_tool(program: Program, set_stage: SetStage, ended: Ended) -> None:
     stage = set_stage(program, "sleep600")
-    told = stage.run(*ONCE, "--timeout", "15s")
+    told = stage.run(*ONCE, "--timeout", "20s")
     assert ended(stage, "tool at the time limit", told) == WALL
     assert_gone(stage)
 
@@ -196,6 +194,5 @@ def test_an_interrupt_ends_a_tool(program: Program, set_stage: SetStage, ended: 
     stage = set_stage(program, "sleep600")
     told = stage.interrupt(*ONCE)
     assert ended(stage, "SIGINT during a tool", told) == INTERRUPTED
-    assert told.code == -signal.SIGINT
     assert_gone(stage)
     assert_open(stage)
