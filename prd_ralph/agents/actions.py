@@ -23,4 +23,4 @@ def first_line(text: str) -> str:
     """The first line that is not blank, and how many others there are."""
     lines = [line for line in text[: 8 * _TEXT_LIMIT].splitlines() if line.strip()]
     more = f"  (and {len(lines) - 1} more lines)" if len(lines) > 2 else ""
-    return f"{short(lines[0])}{more}" if lines else ""
+    return f"{short(lines[0])}{more}" if lines else "(no output)"

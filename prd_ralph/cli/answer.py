@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import typer
 
+from prd_ralph.console import printable
 from prd_ralph.errors import Problem
 
 
@@ -19,6 +20,15 @@ def answer_bytes(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def show_bytes(data: bytes) -> None:
+    """The very bytes on a pipe; on a terminal without what could take it over."""
+    if not sys.stdout.isatty():
+        answer_bytes(data)
+        return
+    for line in data.decode("utf-8", "replace").splitlines():
+        typer.echo(printable(line, 8 * len(line) + 1))
 
 
 def record_of(problem: Problem) -> dict[str, object]:

@@ -1,16 +1,16 @@
 """`prd-ralph show`: what was recorded of a run, a story, an attempt."""
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from prd_ralph.cli.answer import answer_bytes
+from prd_ralph.cli.answer import show_bytes
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.recorded import run_line
+from prd_ralph.cli.transcript import agent_of, has_ended, show_transcript
 from prd_ralph.console import agent_end, duration, printable
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.ledger import read
@@ -42,7 +42,9 @@ def command(
     story: Annotated[str | None, typer.Argument(metavar="[STORY]", help="A story's id. Default: all.")] = None,
     number: Annotated[int | None, typer.Argument(metavar="[N]", help="An attempt. Default: the last.")] = None,
     prompt: Annotated[bool, typer.Option("--prompt", help="The prompt that was sent.")] = False,
-    transcript: Annotated[bool, typer.Option("--transcript", help="All that the agent printed, raw.")] = False,
+    transcript: Annotated[bool, typer.Option("--transcript", help="What the agent said and did.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="The transcript as the agent printed it.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="The transcript, as it grows, to its end.")] = False,
     checks: Annotated[bool, typer.Option("--checks", help="The output of the verification commands.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="What it changed, as a patch.")] = False,
 ) -> int:
@@ -53,7 +55,8 @@ def command(
     show RUN [STORY [N]]    that run, a story of it, the story's attempt N
     show STORY [N]          the same, of the newest run that has the story
 
-    The options print what was recorded of one attempt, the last of those shown.
+    The options print what was recorded of one attempt, the last of those shown. --raw and --follow are the
+    transcript's too.
     """
     project = open_project({})
     asked = _asked(project, run, story, number)
@@ -66,6 +69,7 @@ def command(
         at = f" at {asked.story}" if asked.story else ""
         raise RalphError(f"no attempt{at} in run {folder.run_id}", _others(folder) or "prd-ralph status")
     matching = _matching(attempts, asked.number)
+    transcript = transcript or raw or follow
     if not (prompt or transcript or checks or diff):
         _list(folder, records, matching, last=_others(folder) if run is None else "")
         return ExitCode.OK
@@ -75,13 +79,23 @@ def command(
     if prompt:
         _print(place / "prompt.md")
     if transcript:
-        _print(place / "transcript.log")
-        _print(place / "transcript.log.stderr")
+        over = _ender(project, folder, attempt) if follow else None
+        show_transcript(place, agent_of(attempts[key]), raw, over)
     if checks:
         _print_checks(place, attempts[key])
     if diff:
-        _show(attempt_diff(project.root, attempt))
+        show_bytes(attempt_diff(project.root, attempt))
     return ExitCode.OK
+
+
+def _ender(project: Project, folder: RunFolder, key: AttemptKey) -> Callable[[], bool]:
+    """Whether the attempt's agent has ended, or nobody is left who would say so."""
+
+    def is_over() -> bool:
+        records = _attempts(read(folder.events)[0], key.story).get((key.story, key.number), [])
+        return has_ended(records) or project.state.read_lock(project.worktree) is None
+
+    return is_over
 
 
 def _asked(project: Project, run: str | None, story: str | None, number: int | None) -> Asked:
@@ -186,13 +200,4 @@ def _print(path: Path) -> None:
     if not path.is_file():
         typer.echo(f"not recorded, or deleted since: {path.name}", err=True)
         return
-    _show(path.read_bytes())
-
-
-def _show(data: bytes) -> None:
-    """The very bytes on a pipe; on a terminal without what could take it over."""
-    if not sys.stdout.isatty():
-        answer_bytes(data)
-        return
-    for line in data.decode("utf-8", "replace").splitlines():
-        typer.echo(printable(line, 8 * len(line) + 1))
+    show_bytes(path.read_bytes())

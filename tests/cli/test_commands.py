@@ -347,8 +347,9 @@ def test_show_a_run_a_story_an_attempt(worked: Worked) -> None:
     both = project("show", "US-001", "--prompt", "--diff").out
     assert both.startswith("Implement story US-001")
     assert "\n+right\n" in both
-    assert project("show", run, "US-001", "--transcript").out.startswith("second try\n")
-    assert "\x1b[31m" in project("show", run, "US-001", "1", "--transcript").out
+    assert project("show", run, "US-001", "--transcript").out.startswith("says  second try\n")
+    assert project("show", run, "US-001", "1", "--transcript").out.startswith("says  first try\n")
+    assert "\x1b[31m" in project("show", run, "US-001", "1", "--raw").out
     assert "wrong" in project("show", run, "US-001", "1", "--checks").out
     assert project("show", run, "US-001", "1", "--prompt").out.startswith("Implement story US-001")
     beyond = (run, "US-001", "9")
@@ -452,6 +453,7 @@ def test_colour_on_a_terminal_alone_and_never_against_the_persons_wish(worked: W
     shown = on_a_terminal(project, "show", ran.events[0]["run"], "US-001", "1", "--transcript")
     assert "first try" in shown
     assert "\x1b" not in shown
+    assert on_a_terminal(project, "show", ran.events[0]["run"], "US-001", "1", "--raw") == "first try\r\n"
 
 
 def test_dry_run_changes_nothing(project: Project) -> None:

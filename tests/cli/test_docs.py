@@ -67,8 +67,9 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
     known = "".join(
         here(*command, "--help").out for command in (["run"], ["show"], ["init"], ["demo"], ["validate"], [])
     )
-    foreign = {"--dangerously-skip-permissions", "--stat", "--format", "--source"}
-    assert {flag for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", README) if flag not in known} == foreign
+    agents = {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--allowedTools"}
+    foreign = agents | {"--stat", "--format", "--source"}
+    assert {flag for flag in re.findall(r"(?<![\w-])--[a-z][A-Za-z-]+", README) if flag not in known} == foreign
 
 
 def test_every_setting(tmp_path: Path) -> None:

@@ -1,0 +1,69 @@
+"""What an agent says, read by another process while it says it."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.support.project import Project, make_project, story
+from tests.support.waiting import end, started, until
+
+PATIENT = "test -f ../go || { while ! test -f ../go; do sleep 0.02; done; }"
+SCRIPT = {
+    "default": [
+        {"print": "looking around"},
+        {"run": PATIENT},
+        {"print": "one\ntwo"},
+        {"write": "a.txt", "text": ""},
+    ]
+}
+
+
+def going_on(project: Project) -> Path:
+    """The transcript of the attempt that goes on, once something stands in it."""
+    found: list[Path] = []
+
+    def begun() -> bool:
+        found[:] = [path for path in (project.root / ".git").rglob("transcript.log") if path.stat().st_size]
+        return bool(found)
+
+    until(begun, "the transcript")
+    return found[0]
+
+
+def test_a_transcript_is_followed_to_its_end(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], SCRIPT)
+    with started(project, "run") as run:
+        going_on(project)
+        with started(project, "show", "--follow") as rendered, started(project, "show", "--raw", "--follow") as raw:
+            assert rendered.stdout and raw.stdout
+            assert (rendered.stdout.readline(), raw.stdout.readline()) == ("says  looking around\n", "looking around\n")
+            (tmp_path / "go").touch()
+            assert rendered.stdout.read() == "says  one\nsays  two\n"
+            assert raw.stdout.read() == "one\ntwo\n"
+            assert (rendered.wait(), raw.wait(), run.wait()) == (0, 0, 0)
+    assert project("show", "--transcript").out == "says  looking around\nsays  one\nsays  two\n"
+
+
+def test_following_ends_with_a_run_that_was_killed(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], SCRIPT)
+    with started(project, "run") as run:
+        going_on(project)
+        with started(project, "show", "--follow") as show:
+            assert show.stdout
+            assert show.stdout.readline() == "says  looking around\n"
+            end(run)
+            assert show.wait() == 0
+
+
+def test_following_is_interrupted_without_a_word(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], SCRIPT)
+    with started(project, "run") as run:
+        going_on(project)
+        with started(project, "show", "--follow") as show:
+            assert show.stdout and show.stderr
+            assert show.stdout.readline()
+            os.kill(show.pid, signal.SIGINT)
+            assert show.wait() == -signal.SIGINT
+            assert show.stderr.read() == ""
+        (tmp_path / "go").touch()
+        assert run.wait() == 0
