@@ -1,21 +1,32 @@
 """`prd-ralph agents`: which agents there are."""
 
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
 import typer
 
-from prd_ralph.agents.registry import descriptions
+from prd_ralph.agents.registry import descriptions, found, presets
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson
+
+_WIDTH = 8
 
 SHORT = "List the agents."
 EXAMPLE = "Example: prd-ralph agents --json"
 
 
 def command(as_json: AsJson = False) -> None:
-    """List the agents that --agent and a story's `agent` may name."""
-    found = descriptions()
+    """List the agents that --agent and a story's `agent` may name, and where they were found."""
+    here = found(os.environ)
+    agents = [{"name": name, "about": about, "path": _path(here, name)} for name, about in descriptions().items()]
     if as_json:
-        answer({"v": 1, "agents": [{"name": name, "about": about} for name, about in found.items()]})
+        answer({"v": 1, "agents": agents})
         return
-    width = max(len(name) for name in found)
-    for name, about in found.items():
-        typer.echo(f"{name:<{width}}  {about}")
+    for agent in agents:
+        where = f"   ({agent['path'] or 'not on PATH'})" if agent["name"] in presets() else ""
+        typer.echo(f"{agent['name']:<{_WIDTH}}  {agent['about']}{where}")
+
+
+def _path(here: Mapping[str, Path], name: str) -> str | None:
+    return str(here[name]) if name in here else None

@@ -32,9 +32,13 @@ def dry_run(project: Project, as_json: bool) -> int:
     order = [(story, [check.text for check in prd.checks_for(story, plan.extra)]) for story in in_order(prd, plan)]
     if as_json:
         stories = [{"id": story.id, "title": story.title, "commands": commands} for story, commands in order]
-        answer({"v": 1, "agent": agent, "branch": prd.branch, "max_iterations": cap, "stories": stories})
+        autonomy = prepared.chosen.autonomy
+        found = {"agent": agent, "autonomy": autonomy, "branch": prd.branch, "max_iterations": cap, "stories": stories}
+        answer({"v": 1, **found})
         return ExitCode.OK
     typer.echo(f"agent {printable(agent, 1000)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
+    for name, flags in prepared.chosen.autonomy.items():
+        typer.echo(f"{printable(name)} may act without asking: {printable(flags)}")
     typer.echo(f"{plan.limits.attempts} attempts a story, {duration(plan.limits.attempt_s)} each")
     if current is not None:
         typer.echo(f"the work of {current.key.story} attempt {current.key.number} lies in the tree and is taken up")

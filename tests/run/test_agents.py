@@ -1,5 +1,6 @@
 """Runs with a `claude` or `codex` that prints what the true one did: the ledger, the summary, the end."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -105,3 +106,25 @@ def test_several_agents_are_no_choice_of_ours(tmp_path: Path) -> None:
     done = run(project)
     assert done.code == 3
     assert "there are several: claude, codex" in done.err
+
+
+def test_a_dry_run_says_what_the_agent_may_do(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    path = f"{tmp_path / 'bin'}:/usr/bin:/bin"
+    told = project("run", "--dry-run", PATH=path).out
+    assert told.startswith("agent codex 2.1.332, branch as it is")
+    assert "codex 2.1.332 may act without asking: --dangerously-bypass-approvals-and-sandbox\n" in told
+    agents = {each["name"]: each["path"] for each in json.loads(project("agents", "--json", PATH=path).out)["agents"]}
+    assert agents == {"claude": None, "codex": str(tmp_path / "bin" / "codex"), "command": None, "scripted": None}
+    assert "Claude Code; its own login or ANTHROPIC_API_KEY   (not on PATH)" in project("agents", PATH=path).out
+
+
+def test_an_agent_that_refuses_to_start_ends_the_run_soon(tmp_path: Path) -> None:  # C155
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    refusal = "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons"
+    (tmp_path / "bin" / "codex").write_text(f"#!/bin/sh\ncat > /dev/null\necho '{refusal}' >&2\nexit 1\n")
+    done = run(project, "--max-attempts", "9")
+    assert stopped(done) == ("agent_failing", 1)
+    assert len(done.of("agent_started")) == 3
+    assert refusal in done.err
+    assert {each["error"] for each in done.of("agent_finished")} == {refusal}
