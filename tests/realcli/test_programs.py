@@ -3,6 +3,8 @@
 Each case: how the run ends (class, outcome, charged or not, stop reason, exit code), and that nothing is left alive.
 """
 
+import os
+
 import pytest
 
 from tests.realcli.conftest import Ended, SetStage
@@ -31,10 +33,11 @@ LINE = "0123456789abcde\n"
 
 
 def assert_passed(stage: Stage, told: Told) -> None:
-    """The story landed by what the agent wrote, with the dummy key, and the cost is known as far as it is told."""
+    """The story landed by what this very program wrote, with the dummy key; the cost is known as far as it is told."""
     assert stage.file.is_file()
     assert stage.project.passes() == {STORY: True}
     assert stage.project.landings() == [STORY]
+    assert f"Prd-Ralph-Agent: {stage.program.name} {stage.program.pin.version}" in stage.project.git("log")
     assert {entry.key for entry in stage.requests} == {KEY}
     cost = told.last("agent_finished")["cost_usd"]
     assert (told.last("run_finished")["cost_usd"], told.last("run_finished")["exit"]) == (cost, told.exit)
@@ -44,6 +47,11 @@ def assert_passed(stage: Stage, told: Told) -> None:
 def assert_open(stage: Stage) -> None:
     assert stage.project.passes() == {STORY: False}
     assert stage.project.landings() == []
+
+
+def autonomy(told: Told) -> str:
+    """The flags by which the agent may act without asking."""
+    return " ".join(told.last("run_started")["autonomy"].values())
 
 
 def tokens(told: Told) -> tuple[int, int, int]:
@@ -61,6 +69,7 @@ def test_success(program: Program, set_stage: SetStage, ended: Ended) -> None:
     told = stage.run(*ONCE)
     assert ended(stage, "success", told) == PASSED
     assert_passed(stage, told)
+    assert autonomy(told).startswith("--dangerously")
     assert tokens(told) == (2468, 112, 2000)
     assert PROMISE in told.last("agent_finished")["tail"]
     assert len(stage.requests) == 2
@@ -73,6 +82,7 @@ def test_success_of_root_outside_a_sandbox(set_stage: SetStage, ended: Ended) ->
     told = stage.run(*ONCE, IS_SANDBOX=None)
     assert ended(stage, "success, no sandbox", told) == PASSED
     assert_passed(stage, told)
+    assert autonomy(told).startswith("--allowedTools" if os.geteuid() == 0 else "--dangerously")
 
 
 @EACH
