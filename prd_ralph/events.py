@@ -26,7 +26,7 @@ class StoryEvent(RunEvent):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStarted(RunEvent):
     """`stories`: `{id, title, state, reason}` of each, in file order. `autonomy`: by agent, the flags that let it act
-    without asking."""
+    without asking. `kept_from_…`: names of environment variables that the agent, or the commands, do not get."""
 
     kind: ClassVar[str] = "run_started"
     prd: str
@@ -40,6 +40,8 @@ class RunStarted(RunEvent):
     untracked: tuple[str, ...] = ()
     stories: tuple[Mapping[str, Any], ...] = ()
     autonomy: Mapping[str, str] = field(default_factory=dict)
+    kept_from_agent: tuple[str, ...] = ()
+    kept_from_commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

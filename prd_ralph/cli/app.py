@@ -8,7 +8,20 @@ import typer
 
 from prd_ralph import __version__
 
-COMMANDS = ("run", "status", "validate", "init", "prompt", "show", "config", "agents", "stop", "reset", "demo")
+COMMANDS = (
+    "run",
+    "status",
+    "validate",
+    "init",
+    "prompt",
+    "show",
+    "config",
+    "doctor",
+    "agents",
+    "stop",
+    "reset",
+    "demo",
+)
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:

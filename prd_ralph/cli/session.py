@@ -1,7 +1,7 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
@@ -177,6 +177,8 @@ class Session:
                     for story, at in zip(document.prd.stories, where.values(), strict=True)
                 ),
                 autonomy=chosen.autonomy,
+                kept_from_agent=_kept(self._project.env, self._project.agent_env),
+                kept_from_commands=_kept(self._project.env, self._project.check_env),
             )
         )
         for notice in (*opened.notices, *notices(document, self._plan, self._prd_file.name)):
@@ -203,3 +205,8 @@ class Session:
         memory = memory_of(self._project, self._prd_file)
         never_stage = self._project.settings.never_stage
         return GitWorkspace(self._git, self._run.path, *memory, base, branch, never_stage, stage=self._stage)
+
+
+def _kept(env: Mapping[str, str], given: Mapping[str, str]) -> tuple[str, ...]:
+    """The names alone: what they hold may be secret."""
+    return tuple(sorted(env.keys() - given.keys()))

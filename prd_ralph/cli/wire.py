@@ -1,5 +1,6 @@
 """The composition root: which adapter stands behind which port, for one run."""
 
+import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -52,8 +53,8 @@ def wire(
         clock=SystemClock(),
         stop=stop,
         emit=emit,
-        agent_env=project.env,
-        check_env=project.env,
+        agent_env=project.agent_env,
+        check_env=project.check_env,
         stage=stage,
         watch=watch,
         recall=of_run,
@@ -76,27 +77,35 @@ def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
 def choose_agents(project: Project, processes: Processes, stories: Collection[Story]) -> ChosenAgents:
     """The run's agents, every one of them found before any is started. Raises RalphError as the registry does."""
     settings = project.settings
-
-    def resolve(name: str | None, command: str | None) -> Agent:
-        return registry.resolve(name, command, processes=processes, root=project.root, env=project.env)
-
     for model in {settings.model, *(story.model for story in stories)}:
         plain_model(model)
     forced = any(settings.sources[key].startswith("--") for key in ("agent", "agent_command"))
     wanted = {story.agent for story in stories if story.agent} if not forced else set()
     return ChosenAgents(
-        default=resolve(settings.agent, settings.agent_command),
+        default=resolve_agent(project, processes, settings.agent),
         model=settings.model,
         agent_forced=forced,
         model_forced=settings.sources["model"].startswith("--"),
-        named={name: resolve(name, settings.agent_command) for name in wanted},
+        named={name: resolve_agent(project, processes, name) for name in wanted},
+    )
+
+
+def resolve_agent(project: Project, processes: Processes, name: str | None) -> Agent:
+    """The agent called `name`; None: the project's own. Raises RalphError as the registry does."""
+    return registry.resolve(
+        name,
+        project.settings.agent_command,
+        processes=processes,
+        root=project.root,
+        env=project.agent_env,
+        autonomy=project.settings.autonomy,
     )
 
 
 def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
     """What the settings ask of the run. Where there is no bash, `sh` runs shell lines, without pipefail."""
     settings = project.settings
-    bash = shutil.which("bash", path=project.env.get("PATH"))
+    bash = shutil.which("bash", path=project.check_env.get("PATH", os.defpath))
     return RunPlan(
         prd=prd_file.path.relative_to(project.root).as_posix(),
         selection=settings.selection,

@@ -2,7 +2,8 @@
 
 from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
+from prd_ralph.console.output import Output
 from prd_ralph.console.phrases import agent_end
 from prd_ralph.console.text import duration, plural, printable
 
-__all__ = ["ConsoleLines", "JsonLines", "Verbosity", "agent_end", "duration", "plural", "printable"]
+__all__ = ["ConsoleLines", "JsonLines", "Output", "Verbosity", "agent_end", "duration", "plural", "printable"]

@@ -14,7 +14,20 @@ SCRIPT = {
 }
 
 
-COMMANDS = ("init", "validate", "run", "status", "prompt", "show", "config", "agents", "stop", "reset", "demo")
+COMMANDS = (
+    "init",
+    "validate",
+    "run",
+    "status",
+    "prompt",
+    "show",
+    "config",
+    "doctor",
+    "agents",
+    "stop",
+    "reset",
+    "demo",
+)
 
 
 @pytest.fixture(scope="session")

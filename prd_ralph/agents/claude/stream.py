@@ -40,7 +40,9 @@ class ClaudeStream:
         self._calls: set[str] = set()
         self._denied: dict[str, str] = {}
         self._limit: Event = {}
-        self._usage: dict[str, Tokens] = {}
+        self._message = ""
+        self._before = Tokens()
+        self._spent: Tokens | None = None
 
     def take(self, event: Event) -> None:
         kind, subtype = event.get("type"), event.get("subtype")
@@ -149,14 +151,15 @@ class ClaudeStream:
 
     def _count(self, message: Event) -> None:
         """Each block of a message is an event with the whole message's usage."""
-        if message.get("usage"):
-            self._usage[text_of(message.get("id"))] = _tokens(mapping_of(message.get("usage")))
+        if not message.get("usage"):
+            return
+        if text_of(message.get("id")) != self._message:
+            self._message = text_of(message.get("id"))
+            self._before = self._spent or Tokens()
+        self._spent = self._before.plus(_tokens(mapping_of(message.get("usage"))))
 
     def _say(self, kind: ActionKind, text: str) -> None:
-        spent = Tokens()
-        for each in self._usage.values():
-            spent = spent.plus(each)
-        self._on_action(AgentAction(kind, text, spent if self._usage else None))
+        self._on_action(AgentAction(kind, text, self._spent))
 
 
 def _blocks(message: Event) -> Iterator[Event]:
