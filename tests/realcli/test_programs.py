@@ -137,6 +137,8 @@ def test_permission_is_missing(program: Program, set_stage: SetStage, ended: End
     told = stage.run(*ONCE, **{f"PRD_RALPH_AUTONOMY_{program.name.upper()}": "[]"})
     assert ended(stage, "no permission", told) == NO_WORK
     assert told.last("agent_finished")["tool_calls"] == 0
+    # Codex's refusals are not in its stream.
+    assert program is CODEX or f"autonomy.{program.name}" in told.last("warning")["message"]
     assert_open(stage)
 
 
