@@ -19,6 +19,7 @@ from prd_ralph.model import (
     AttemptRecord,
     CheckResult,
     CheckStatus,
+    FailureClass,
     Outcome,
     ProcessEnd,
     RunPlan,
@@ -159,9 +160,11 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
 
 
 def last_words(result: AgentResult) -> str:
-    """What the agent said last; of one that failed what its program said of that."""
+    """What the agent said last; of one whose program failed what that said. Others have warnings on stderr at most."""
     process = result.process
-    spoken = (process.stderr, result.text.encode()) if result.failure else (result.text.encode(), process.stderr)
+    text = result.text.encode()
+    failed = result.failure not in (None, FailureClass.NO_WORK, FailureClass.HANG)
+    spoken = (process.stderr, text) if failed else (text, process.stderr)
     found = (excerpt(each, _TAIL_SHOWN) for each in spoken)
     return result.error or next(filter(str.strip, found), "") or process.error
 
