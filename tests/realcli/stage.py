@@ -78,6 +78,11 @@ class Stage:
         return self.project.root.with_name("pids")
 
     @property
+    def state(self) -> Path:
+        """Where prd-ralph keeps what it records."""
+        return self.project.root / ".git" / "prd-ralph"
+
+    @property
     def requests(self) -> list[Entry]:
         """Those that bore the story."""
         return [entry for entry in self.mock.journal if entry.story]
@@ -115,7 +120,7 @@ class Stage:
         return [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
     def _runs(self) -> list[Path]:
-        return list(self.project.root.glob(".git/prd-ralph/runs/*"))
+        return list(self.state.glob("runs/*"))
 
     def _belongs(self, process: psutil.Process) -> bool:
         try:

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from tests.realcli.conftest import Ended, SetStage
-from tests.realcli.mock.scenarios import IDLE
+from tests.realcli.mock.scenarios import IDLE, SPOKEN
 from tests.realcli.programs import KEY, PROGRAMS, Program
 from tests.realcli.stage import STORY, Seen, Stage, Told
 from tests.support.waiting import lives, pids_in
@@ -108,6 +108,22 @@ def test_a_long_prompt(program: Program, size: int, name: str, set_stage: SetSta
         assert stage.requests[0].body.count(LINE.strip().encode()) == size // len(LINE)
 
 
+@EACH
+def test_a_token_that_a_tool_and_a_command_print(program: Program, set_stage: SetStage, ended: Ended) -> None:
+    """Whole, and in two writes; and another one that the model says: none of it is kept or shown."""
+    stage = set_stage(program, "secret")
+    token = "aB3dE6gH9" + "jK2mN5pQ8"
+    check = 'echo "$DEPLOY_TOKEN"; printf %s "${DEPLOY_TOKEN%?????}"; sleep 0.1; echo "${DEPLOY_TOKEN#?????????????}"'
+    told = stage.run(*ONCE, "--check", check, DEPLOY_TOKEN=token)
+    assert ended(stage, "token printed", told) == PASSED
+    assert token.encode() in b"".join(entry.body for entry in stage.requests)  # the model has seen it
+    kept = {path: path.read_bytes() for path in stage.state.rglob("*") if path.is_file()}
+    assert [path for path, data in kept.items() if token.encode() in data or SPOKEN.encode() in data] == []
+    assert any(b"***" in data for data in kept.values())
+    assert token not in told.err
+    assert SPOKEN not in told.err
+
+
 # --- work that is not done ------------------------------------------------------------------------
 
 
@@ -137,8 +153,7 @@ def test_permission_is_missing(program: Program, set_stage: SetStage, ended: End
     told = stage.run(*ONCE, **{f"PRD_RALPH_AUTONOMY_{program.name.upper()}": "[]"})
     assert ended(stage, "no permission", told) == NO_WORK
     assert told.last("agent_finished")["tool_calls"] == 0
-    # Codex's refusals are not in its stream.
-    assert program is CODEX or f"autonomy.{program.name}" in told.last("warning")["message"]
+    assert f"autonomy.{program.name}" in told.last("warning")["message"]
     assert_open(stage)
 
 

@@ -13,6 +13,8 @@ WORKING = "Doing it now."
 DONE = "All stories are done.\n\n<promise>COMPLETE</promise>"
 ASIDE = "A title"
 IDLE = "I looked around."
+SPOKEN = "sk-ant-" + "api03-" + "x1Y2" * 12
+"""A token that the model says, of a well-known shape; in pieces here, so that nobody takes it for a true one."""
 
 _FILE = re.compile(r"MOCK_FILE=(/[\w./-]+)")
 _PIDS = re.compile(r"MOCK_PIDS=(/[\w./-]+)")
@@ -66,6 +68,11 @@ _SCENARIOS = {
     "stall": Scenario(writes=True, flow=Flow.STALLED),
     "orphan": Scenario(
         line="nohup sleep 600 > /dev/null 2>&1 & echo $! >> {pids}; echo hello > {file}",
+    ),
+    "secret": Scenario(
+        line='echo "$DEPLOY_TOKEN"; printf %s "${{DEPLOY_TOKEN%??????}}"; sleep 0.1; echo "${{DEPLOY_TOKEN#???????}}"; '
+        "echo hello > {file}",
+        final=f"The token is {SPOKEN}.",
     ),
     "quota": Scenario(refusal=Refusal(429, "You exceeded your current quota (mock), check your plan.", quota=True)),
 }
