@@ -25,8 +25,11 @@ class StoryEvent(RunEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStarted(RunEvent):
-    """`stories`: `{id, title, state, reason}` of each, in file order. `autonomy`: by agent, the flags that let it act
-    without asking. `kept_from_…`: names of environment variables that the agent, or the commands, do not get."""
+    """`stories`: `{id, title, state, reason, waits_for}` of each, in file order; it waits for the ids it depends on.
+
+    `autonomy`: by agent, the flags that let it act without asking. `kept_from_…`: names of environment variables that
+    the agent, or the commands, do not get.
+    """
 
     kind: ClassVar[str] = "run_started"
     prd: str

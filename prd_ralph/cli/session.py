@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
@@ -13,7 +14,7 @@ from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
-from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
+from prd_ralph.console import ConsoleLines, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.masking import Mask
 from prd_ralph.model import RunPlan, Story
@@ -42,6 +43,12 @@ class Show:
     @property
     def verbosity(self) -> Verbosity:
         return Verbosity.QUIET if self.quiet else Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
+
+    def view(self, project: Project, run: RunFolder, signals: StopSignals) -> View:
+        """What the person sees of the run. JSON on the same terminal would run across a board."""
+        if self.as_json and sys.stdout.isatty():
+            return ConsoleLines(sys.stderr, project.env, run.run_id, self.verbosity)
+        return view(sys.stderr, project.env, run.run_id, self.verbosity, lambda: signals.signal is not None)
 
 
 def session(reopen: Callable[[], Project], show: Show) -> int:
@@ -74,7 +81,9 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loo
             project.state.clear_stop()
             run = project.state.new_run()
             try:
-                return Session(project, prd_file, plan, processes, signals, show, run, mask).run(mended)
+                # Closed before anything else is said, and before a signal ends this process.
+                with closing(show.view(project, run, signals)) as view:
+                    return Session(project, prd_file, plan, processes, signals, show, run, view, mask).run(mended)
             finally:
                 run.discard_if_unused()
 
@@ -91,19 +100,19 @@ class Session:
         signals: StopSignals,
         show: Show,
         run: RunFolder,
+        view: View,
         mask: Mask,
     ) -> None:
-        console = ConsoleLines(sys.stderr, project.env, run.run_id, show.verbosity)
-        listeners: list[Listener] = [lambda event, record: console.emit(event)]
+        listeners: list[Listener] = [lambda event, record: view.emit(event)]
         if show.as_json:
-            lines = JsonLines(sys.stdout)
+            lines = JsonLines(sys.stdout, project.env)
             listeners.append(lambda event, record: lines.write(record))
         self._project = project
         self._prd_file = prd_file
         self._processes = processes
         self._signals = signals
         self._run = run
-        self._watch = console.action
+        self._watch = view.action
         self._stage = stage_hook(project.env)
         self._mask = mask
         self._emit = emitter(run, listeners, mask)
@@ -178,7 +187,13 @@ class Session:
                 },
                 untracked=opened.untracked,
                 stories=tuple(
-                    {"id": story.id, "title": story.title, "state": str(at.state), "reason": at.reason}
+                    {
+                        "id": story.id,
+                        "title": story.title,
+                        "state": str(at.state),
+                        "reason": at.reason,
+                        "waits_for": story.depends_on,
+                    }
                     for story, at in zip(document.prd.stories, where.values(), strict=True)
                 ),
                 autonomy=chosen.autonomy,

@@ -5,5 +5,18 @@ from prd_ralph.console.lines import ConsoleLines, Verbosity
 from prd_ralph.console.output import Output
 from prd_ralph.console.phrases import agent_end
 from prd_ralph.console.text import duration, plural, printable
+from prd_ralph.console.view import View, takes_board, view
 
-__all__ = ["ConsoleLines", "JsonLines", "Output", "Verbosity", "agent_end", "duration", "plural", "printable"]
+__all__ = [
+    "ConsoleLines",
+    "JsonLines",
+    "Output",
+    "Verbosity",
+    "View",
+    "agent_end",
+    "duration",
+    "plural",
+    "printable",
+    "takes_board",
+    "view",
+]

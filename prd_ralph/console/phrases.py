@@ -1,16 +1,30 @@
 """How facts are worded. Fixed, and never soothing: a failed command is said with its exit code."""
 
+from collections.abc import Sequence
+
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
 
 SHORT = 9
 TITLE_LIMIT = 80
+_LISTED = 10
 _LIMITS = {"wall": "time limit reached", "idle": "no sign of life"}
 
 
 def joined(*parts: str) -> str:
     """The parts that are not empty, with a dot between them."""
     return " · ".join(part for part in parts if part)
+
+
+def listed(what: str, items: Sequence[str]) -> str:
+    """`what: a, b and 3 more`: the first ten, each printable."""
+    more = f" and {len(items) - _LISTED} more" if len(items) > _LISTED else ""
+    return f"{what}: {', '.join(printable(item) for item in items[:_LISTED])}{more}"
+
+
+def acts_alone(agent: str, flags: str) -> str:
+    """That an agent was given leave to do what it likes, and by which flags."""
+    return f"{printable(agent)} may act without asking: {printable(flags)}"
 
 
 def check_end(event: CheckFinished) -> str:
@@ -28,7 +42,8 @@ def check_end(event: CheckFinished) -> str:
 
 def agent_end(end: str, exit_code: int | None, failure: str | None, duration_s: float) -> str:
     """Why the agent ended, and what its adapter made of it where that says more."""
-    return joined(_end(end, exit_code), "" if end in _LIMITS else failure or "", duration(duration_s))
+    why = "" if end in _LIMITS else printable(failure or "")
+    return joined(printable(_end(end, exit_code)), why, duration(duration_s))
 
 
 def _end(end: str, code: int | None) -> str:
@@ -50,17 +65,17 @@ def exit_of(code: int | None) -> str:
 def attempt_end(event: Judged, commit: str = "") -> str:
     """The closing line of an iteration."""
     return joined(
-        event.outcome,
+        printable(event.outcome),
         _LIMITS.get(event.reason) or printable(event.reason),
         "" if event.charged else "not charged",
         duration(event.duration_s),
-        commit[:SHORT],
+        printable(commit[:SHORT]),
     )
 
 
 def limit(name: str, value: float) -> str:
     """A cap as the run's header shows it; names that end in `_s` are seconds, an idle limit of 0 is off."""
-    word = name.removesuffix("_s").replace("_", " ")
+    word = printable(name.removesuffix("_s").replace("_", " "))
     if not name.endswith("_s"):
         return f"{word} {value:.0f}"
     return f"{word} {duration(value) if value else 'off'}"

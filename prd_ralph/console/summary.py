@@ -32,7 +32,7 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
     """Lines, each with its colour."""
     colour = "green" if event.exit == 0 else "red"
     yield "", ""
-    yield joined(f"stopped: {event.stop}", printable(event.reason), f"exit {event.exit}"), colour
+    yield joined(f"stopped: {printable(event.stop)}", printable(event.reason), f"exit {event.exit}"), colour
     if event.hint:
         yield f"hint: {printable(event.hint, 1000)}", ""
     yield counts(event), ""
