@@ -164,7 +164,7 @@ class Warned(RunEvent):
 class RunFinished(RunEvent):
     """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
 
-    `hint` says how to mend what `reason` names.
+    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts told no cost.
     """
 
     kind: ClassVar[str] = "run_finished"
@@ -182,6 +182,7 @@ class RunFinished(RunEvent):
     branch: str | None
     stories: tuple[Mapping[str, Any], ...] = ()
     hint: str = ""
+    unpriced: int = 0
 
 
 def with_texts(event: RunEvent, change: Callable[[str], str]) -> RunEvent:
