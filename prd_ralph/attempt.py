@@ -19,6 +19,7 @@ from prd_ralph.model import (
     AttemptRecord,
     CheckResult,
     CheckStatus,
+    FailureClass,
     Outcome,
     ProcessEnd,
     RunPlan,
@@ -67,7 +68,7 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         tried, commit = _land(ports, plan, task, tried, trial)
     if commit is None:
         stand_by(ports, task.key, data)
-        ports.memory.append(entry(ports, task, tried))
+        ports.memory.append(ports.mask(entry(ports, task, tried)))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
 
@@ -100,7 +101,7 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
     if rendered.warning:
         ports.emit(events.Warned(message=rendered.warning, story=task.story.id))
     prompt = task.folder / "prompt.md"
-    prompt.write_text(rendered.text, encoding="utf-8", errors="surrogateescape")
+    prompt.write_text(ports.mask(rendered.text), encoding="utf-8", errors="surrogateescape")
     return prompt
 
 
@@ -159,9 +160,11 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
 
 
 def last_words(result: AgentResult) -> str:
-    """What the agent said last; of one that failed what its program said of that."""
+    """What the agent said last; of one whose program failed what that said. Others have warnings on stderr at most."""
     process = result.process
-    spoken = (process.stderr, result.text.encode()) if result.failure else (result.text.encode(), process.stderr)
+    text = result.text.encode()
+    failed = result.failure not in (None, FailureClass.NO_WORK, FailureClass.HANG)
+    spoken = (process.stderr, text) if failed else (text, process.stderr)
     found = (excerpt(each, _TAIL_SHOWN) for each in spoken)
     return result.error or next(filter(str.strip, found), "") or process.error
 
@@ -268,7 +271,7 @@ def _land(
     ports: Ports, plan: RunPlan, task: Task, tried: Trial, again: Callable[[], Trial]
 ) -> tuple[Trial, str | None]:
     """The trial that counts in the end, and its commit, if it has one."""
-    ports.memory.append(entry(ports, task, tried))
+    ports.memory.append(ports.mask(entry(ports, task, tried)))
     flipped = ports.prd_file.flipped(task.document.data, task.story.id, True)
     landed = land(ports, plan, task, tried.candidate, tried.results, flipped)
     if isinstance(landed, LandingRefused) and landed.changed:

@@ -1,8 +1,8 @@
 """What happened in a run, as data: the ledger's lines, `run --json`, and every report are folds over these."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from types import UnionType
 from typing import Any, ClassVar, get_origin
 
@@ -29,7 +29,8 @@ class StoryEvent(RunEvent):
 class RunStarted(RunEvent):
     """`stories`: `{id, title, state, reason, waits_for}` of each, in file order; it waits for the ids it depends on.
 
-    `autonomy`: by agent, the flags that let it act without asking.
+    `autonomy`: by agent, the flags that let it act without asking. `kept_from_…`: names of environment variables that
+    the agent, or the commands, do not get.
     """
 
     kind: ClassVar[str] = "run_started"
@@ -44,6 +45,8 @@ class RunStarted(RunEvent):
     untracked: tuple[str, ...] = ()
     stories: tuple[Mapping[str, Any], ...] = ()
     autonomy: Mapping[str, str] = field(default_factory=dict)
+    kept_from_agent: tuple[str, ...] = ()
+    kept_from_commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +166,7 @@ class Warned(RunEvent):
 class RunFinished(RunEvent):
     """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
 
-    `hint` says how to mend what `reason` names.
+    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts told no cost.
     """
 
     kind: ClassVar[str] = "run_finished"
@@ -181,6 +184,24 @@ class RunFinished(RunEvent):
     branch: str | None
     stories: tuple[Mapping[str, Any], ...] = ()
     hint: str = ""
+    unpriced: int = 0
+
+
+def with_texts(event: RunEvent, change: Callable[[str], str]) -> RunEvent:
+    """The event with every text in it changed, wherever it stands but as a key."""
+    before = {each.name: getattr(event, each.name) for each in fields(event)}
+    return replace(event, **{name: _with_texts(value, change) for name, value in before.items()})
+
+
+def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        changed = change(value)
+        return value if changed == value else changed  # a word of an enum stays one
+    if isinstance(value, Mapping):
+        return {key: _with_texts(each, change) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return tuple(_with_texts(each, change) for each in value)
+    return value
 
 
 def as_record(event: RunEvent, run: str, seq: int, at: str) -> dict[str, Any]:

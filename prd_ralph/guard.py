@@ -27,7 +27,8 @@ def _guard_prd(ports: Ports, key: AttemptKey, before: bytes) -> GuardedPrd:
     guarded = ports.prd_file.guard(before, found, key.story)
     ports.prd_file.write(guarded.data, None)
     if found is not None and guarded.tampered:
-        (ports.state.attempt_folder(key) / "prd.json.agent").write_bytes(found)
+        shown = ports.mask(found.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        (ports.state.attempt_folder(key) / "prd.json.agent").write_bytes(shown)
     return guarded
 
 

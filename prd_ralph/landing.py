@@ -1,5 +1,7 @@
 """Landing: flip the flag and commit, together. The commit first, then the file, then the index."""
 
+from collections.abc import Callable
+
 from prd_ralph import events
 from prd_ralph.guard import stand_by
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, Outcome, Prd, RunPlan, Story, Verdict
@@ -13,7 +15,7 @@ def land(
     ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, results: tuple[CheckResult, ...], flipped: bytes
 ) -> Landed | LandingRefused:
     """One story, one commit on base: the candidate, prd.json as `flipped`, progress.txt."""
-    message = landing_message(plan, task, results)
+    message = landing_message(plan, task, results, ports.mask)
     landed = ports.workspace.land(LandingRequest(task.key, candidate, flipped, message))
     if isinstance(landed, LandingRefused):
         return landed
@@ -46,8 +48,8 @@ def verdict_of(refused: LandingRefused, candidate: Candidate, last: AttemptRecor
     return Verdict(Outcome.FAILED, "hook", (refused.text,))
 
 
-def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...]) -> str:
-    """Subject and trailers of a landing commit (REFERENCE, "Landing commit")."""
+def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...], mask: Callable[[str], str]) -> str:
+    """Subject and trailers of a landing commit (REFERENCE, "Landing commit"); masked before anything is cut off."""
     subject = plan.commit_message.replace("{id}", task.story.id).replace("{title}", task.story.title)
     trailers = [
         ("Story", task.story.id),
@@ -58,8 +60,8 @@ def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...])
         ("Proof", "unproven"),  # red before green is looked for once a baseline is run
         *(("Check", result.check.label) for result in results),
     ]
-    lines = (f"Prd-Ralph-{name}: {_one_line(value)}" for name, value in trailers)
-    return f"{_short(_one_line(subject))}\n\n" + "\n".join(lines) + "\n"
+    lines = (f"Prd-Ralph-{name}: {mask(_one_line(value))}" for name, value in trailers)
+    return f"{_short(mask(_one_line(subject)))}\n\n" + "\n".join(lines) + "\n"
 
 
 def prd_name(plan: RunPlan, prd: Prd) -> str:

@@ -74,7 +74,9 @@ class StateFolder:
         try:
             handle = _open(self._lock_path(worktree), os.O_RDONLY)
         except PermissionError as error:
-            raise BlockedError(f"{self._lock_path(worktree)} cannot be read: {error.strerror}") from error
+            raise BlockedError(
+                f"{self._lock_path(worktree)} cannot be read: {error.strerror}", "mend its owner or permissions"
+            ) from error
         except OSError:
             return None
         try:

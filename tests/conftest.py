@@ -1,6 +1,7 @@
 """Hygiene for every test: a home, a git identity and an environment of its own."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,7 @@ def path_without_agents(tmp_path_factory: pytest.TempPathFactory) -> str:
     """PATH as it is, but that no true agent is found there: no test may start one by accident."""
     folders = []
     for folder in map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep)):
-        if any((folder / name).exists() for name in AGENTS):
+        if any(shutil.which(name, path=str(folder)) for name in AGENTS):
             others = tmp_path_factory.mktemp("bin")
             for program in folder.iterdir():
                 if program.name not in AGENTS:

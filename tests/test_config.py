@@ -1,6 +1,7 @@
 """Settings: precedence, provenance, and every problem in one go."""
 
 import os
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prd_ralph.agents import registry
-from prd_ralph.config import load, render_default_toml, values
-from prd_ralph.config.keys import KEYS, RESERVED
+from prd_ralph.config import filtered, load, render_default_toml, values
+from prd_ralph.config.keys import KEYS, RESERVED, TABLES, Key
 from prd_ralph.errors import ExitCode, Problem, ProblemsError
 from prd_ralph.model import Limits, Selection
 
@@ -312,16 +313,26 @@ def test_two_agents_of_one_rank_are_a_problem(tmp_path: Path) -> None:
     assert problem.message == "--agent and --agent-command are both given"
 
 
+def examples() -> dict[str, str]:
+    """What the written file shows for each key, in its order."""
+    found: dict[str, str] = {}
+    table = ""
+    for line in render_default_toml().split("\n"):
+        if header := re.fullmatch(r"\[(\w+)\]", line):
+            table = f"{header[1]}."
+        elif shown := re.fullmatch(r"# (\w+) = (.*)", line):
+            found[table + shown[1]] = shown[2]
+    return found
+
+
 def test_the_written_file_is_all_comments_and_names_every_key() -> None:
-    text = render_default_toml()
-    assert tomllib.loads(text) == {}
-    assert [key.name for key in KEYS if f"\n# {key.name} = " not in text] == []
+    assert tomllib.loads(render_default_toml()) == {table: {} for table in TABLES}
+    assert list(examples()) == [key.name for key in KEYS]
 
 
 def test_the_written_file_shows_the_defaults(tmp_path: Path) -> None:
     names = {key.name for key in KEYS if key.default is not None}
-    lines = [line.removeprefix("# ") for line in render_default_toml().split("\n")]
-    write(tmp_path, "\n".join(line for line in lines if line.split(" = ")[0] in names))
+    write(tmp_path, "\n".join(f"{name} = {shown}" for name, shown in examples().items() if name in names))
     settings = load(tmp_path, {}, {})
     for row, key in zip(settings.rows(), KEYS, strict=True):
         assert row.value == key.default
@@ -329,13 +340,98 @@ def test_the_written_file_shows_the_defaults(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)
-def test_every_example_can_be_used(tmp_path: Path, key: object) -> None:
-    name = getattr(key, "name", "")
-    line = next(line for line in render_default_toml().split("\n") if line.startswith(f"# {name} = "))
-    assert load(write(tmp_path, line.removeprefix("# ")), {}, {}).sources[name] == "prd-ralph.toml:1"
+def test_every_example_can_be_used(tmp_path: Path, key: Key) -> None:
+    write(tmp_path, f"{key.name} = {examples()[key.name]}\n")
+    assert load(tmp_path, {}, {}).sources[key.name] == "prd-ralph.toml:1"
 
 
 def test_chosen_values_are_set(tmp_path: Path) -> None:
     text = render_default_toml({"agent_command": 'say "é 😀"', "max_attempts": 5, "strict": True})
     settings = load(write(tmp_path, text), {}, {})
     assert (settings.agent_command, settings.max_attempts, settings.strict) == ('say "é 😀"', 5, True)
+
+
+# --- tables ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\n[env]\nexclude = ['A_*']\npass = ['A_B']\n", "\n\nenv.exclude = ['A_*']\nenv . 'pass' = ['A_B']\n"],
+)
+def test_a_key_of_a_table(tmp_path: Path, text: str) -> None:
+    settings = load(write(tmp_path, text), {}, {})
+    assert (settings.env_exclude, settings.env_pass, settings.check_env_exclude) == (("A_*",), ("A_B",), ())
+    assert (settings.sources["env.exclude"], settings.sources["env.pass"]) == ("prd-ralph.toml:3", "prd-ralph.toml:4")
+
+
+def test_an_inline_table_is_one_line(tmp_path: Path) -> None:
+    settings = load(write(tmp_path, "\ncheck_env = {exclude = ['A'], pass = []}\n"), {}, {})
+    assert (settings.check_env_exclude, settings.sources["check_env.exclude"]) == (("A",), "prd-ralph.toml:2")
+
+
+def test_tables_from_the_environment(tmp_path: Path) -> None:
+    write(tmp_path, "[env]\nexclude = ['OLD']\n[autonomy]\nclaude = ['--old']\n")
+    env = {
+        "PRD_RALPH_ENV_EXCLUDE": "A_*, *_B",
+        "PRD_RALPH_CHECK_ENV_PASS": '["X"]',
+        "PRD_RALPH_AUTONOMY_CLAUDE": '["--allowedTools", "Bash,Edit"]',
+        "PRD_RALPH_AUTONOMY_CODEX": "[]",
+    }
+    settings = load(tmp_path, env, {})
+    assert (settings.env_exclude, settings.check_env_pass) == (("A_*", "*_B"), ("X",))
+    assert (settings.autonomy_claude, settings.autonomy_codex) == (("--allowedTools", "Bash,Edit"), ())
+    assert settings.sources["env.exclude"] == "PRD_RALPH_ENV_EXCLUDE"
+
+
+def test_unset_and_empty_autonomy_are_not_the_same(tmp_path: Path) -> None:
+    settings = load(write(tmp_path, "[autonomy]\ncodex = []\n"), {}, {})
+    assert (settings.autonomy_claude, settings.autonomy_codex) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message", "hint"),
+    [
+        ("[env]\n\nexlude = []\n", 3, "unknown key 'env.exlude'", "did you mean env.exclude?"),
+        ("once = true\nenv = 3\n", 2, "env: 3 is no table", "write [env], and its keys below it: env.exclude"),
+        ("[[env]]\nexclude = []\n", 1, "is no table", "write [env]"),
+        ("[strict]\na = 1\n", 1, "is no switch", "true or false"),
+        ("agent = {name = 'x'}\n", 1, "is no text", "one line"),
+        ("[env]\nexclude = 3\n", 2, "env.exclude: 3 is no list", "array"),
+        ("env.pass.deep = ['x']\n", 1, "is no list", "array"),
+        ("\n[env.pass]\nexclude = []\n", 2, "is no list", "array"),
+        ("[env]\nexclude = []\nstrict = true\n", 3, "unknown key 'env.strict'", "strict is no key of a table"),
+        ("exclude = []\n", 1, "unknown key 'exclude'", "did you mean env.exclude?"),
+        ("[enw]\nexclude = []\n", 1, "unknown key 'enw'", ""),
+        ('[env]\nexclude = ["""\n[autonomy]\nclaude = 3\n"""]\n', 2, "env.exclude: ", "control characters"),
+    ],
+)
+def test_tables_that_are_not_right(tmp_path: Path, text: str, line: int, message: str, hint: str) -> None:
+    (problem,) = problems(write(tmp_path, text))
+    assert (problem.file, problem.line) == ("prd-ralph.toml", line)
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+def test_chosen_lists_are_set_in_their_table(tmp_path: Path) -> None:
+    text = render_default_toml({"agent": "codex", "autonomy.claude": ("--a", 'b"c'), "env.exclude": []})
+    settings = load(write(tmp_path, text), {}, {})
+    assert (settings.agent, settings.autonomy_claude, settings.autonomy_codex) == ("codex", ("--a", 'b"c'), None)
+    assert settings.sources["env.exclude"].startswith("prd-ralph.toml:")
+
+
+# --- what is kept of the environment ---
+
+
+def test_what_is_excluded_and_passed_after_all() -> None:
+    env = {"AWS_KEY": "1", "AWS_REGION": "2", "DB_SECRET": "3", "db_secret": "4", "PATH": "5", "PRD_RALPH_SCRIPT": "6"}
+    assert filtered(env, ["AWS_*", "*_SECRET"], ["AWS_R*"]).keys() == env.keys() - {"AWS_KEY", "DB_SECRET"}
+    assert filtered(env, ["*"], ["PATH"]).keys() == {"PATH", "PRD_RALPH_SCRIPT"}
+    assert filtered(env, [], ["X"]) == env
+
+
+@given(st.dictionaries(st.text(max_size=4), st.text()), st.lists(st.text(max_size=3)), st.lists(st.text(max_size=3)))
+def test_nothing_is_added_and_what_is_passed_stays(env: dict[str, str], exclude: list[str], passed: list[str]) -> None:
+    left = filtered(env, exclude, passed)
+    assert left.items() <= env.items()
+    assert filtered(left, exclude, passed) == left
+    assert filtered(env, exclude, ["*"]) == env

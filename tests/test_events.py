@@ -4,7 +4,8 @@ import json
 from dataclasses import replace
 
 from prd_ralph import events
-from prd_ralph.events import as_line, as_record, from_record
+from prd_ralph.events import as_line, as_record, from_record, with_texts
+from prd_ralph.model import Outcome
 
 STARTED = events.IterationStarted(story="US-001", attempt=2, iteration=3, cap=26, title="T", charged=1, max_attempts=3)
 FINISHED = events.AgentFinished(
@@ -41,3 +42,37 @@ def test_lines_of_other_versions_are_read_as_far_as_they_go() -> None:
     record = record_of(FINISHED)
     del record["tokens_cached"], record["error"]
     assert from_record(record | {"more": 1}) == replace(FINISHED, tokens_cached=None, error="")
+
+
+def test_every_text_of_an_event_is_changed_and_nothing_else() -> None:
+    started = events.RunStarted(
+        prd="a.json",
+        project="a",
+        branch=None,
+        base="",
+        agent="a b",
+        open=1,
+        total=2,
+        limits={"a": 3.0},
+        untracked=("a", "b"),
+        stories=({"id": "a", "of": ["a", {"a": "a"}]},),
+        autonomy={"a": "--a"},
+    )
+    changed = with_texts(started, lambda text: text.replace("a", "*"))
+    assert changed == replace(
+        started,
+        prd="*.json",
+        project="*",
+        agent="* b",
+        untracked=("*", "b"),
+        stories=({"id": "*", "of": ("*", {"a": "*"})},),
+        autonomy={"a": "--*"},
+    )
+
+
+def test_a_word_of_an_enum_stays_one() -> None:
+    judged = events.Judged(story="US-001", attempt=1, outcome=Outcome.PASSED, reason="", charged=True, duration_s=1.0)
+    changed = with_texts(judged, lambda text: text.replace("US", "XX"))
+    assert changed == replace(judged, story="XX-001")
+    assert isinstance(changed, events.Judged)
+    assert changed.outcome is Outcome.PASSED

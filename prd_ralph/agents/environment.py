@@ -23,6 +23,11 @@ _NESTED = frozenset(
 _COMMITTER = {"GIT_COMMITTER_NAME": "prd-ralph agent", "GIT_COMMITTER_EMAIL": AGENT_EMAIL}
 
 
+def nested(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The traces of an outer agent's session that are in `env`; an agent is not given them."""
+    return tuple(sorted(env.keys() & _NESTED))
+
+
 def agent_env(env: Mapping[str, str]) -> dict[str, str]:
     """`env` with a committer of the agent's own, and without the traces of an outer agent's session."""
     return {name: value for name, value in env.items() if name not in _NESTED} | _COMMITTER

@@ -32,6 +32,7 @@ _WIDE = (
         FailureClass.CONTEXT_OVERFLOW,
         r"(?:prompt|input) is too long|request (?:entity )?too large|context_length_exceeded|maximum context",
         r"context (?:window|length|limit)\b[^\n]{0,40}(?:exceed|full|reached)",
+        r"exceeds the maximum length|input_too_large",
         r"(?:exceeds?|room in)\b[^\n]{0,30}\bcontext",
     ),
     _rule(FailureClass.TRANSIENT, r"model is at capacity"),

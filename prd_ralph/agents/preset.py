@@ -4,7 +4,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from prd_ralph.agents.model_name import plain_model
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.told import Told, result_of
 from prd_ralph.errors import BlockedError, ExitCode, Problem, ProblemsError
-from prd_ralph.model import AgentAction, AgentResult
+from prd_ralph.model import AgentAction, AgentResult, FailureClass
 from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
 
 VERSION_S = 15.0
@@ -94,7 +94,14 @@ class PresetAgent:
         env = self._preset.environment(agent_env(request.env))
         process = self._processes.run(process_request(request, argv, env, request.prompt), events.feed)
         events.close()
-        return result_of(process, stream.told, self._preset.login)
+        return self._noted(result_of(process, stream.told, self._preset.login))
+
+    def _noted(self, result: AgentResult) -> AgentResult:
+        """Not every program tells that it was refused what it wanted to do."""
+        if result.failure is not FailureClass.NO_WORK or self._autonomy or result.notes:
+            return result
+        name = self._preset.name
+        return replace(result, notes=(f"{name} did nothing, and is given no flags to act by: see autonomy.{name}",))
 
 
 def _program(preset: Preset, env: Mapping[str, str]) -> Path:

@@ -34,7 +34,9 @@ def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult
     `hint`: what to do where the agent has no login.
     """
     failure = _failure(process, told)
-    error = "" if failure is None else in_one_line(told.error or _last_line(process.stderr))
+    # Of one that ended well, or was ended by us, stderr holds warnings and no error.
+    complained = failure not in (None, FailureClass.NO_WORK, FailureClass.HANG)
+    error = told.error or (_last_line(process.stderr) if complained else "")
     return AgentResult(
         process,
         text=told.text,
@@ -44,7 +46,7 @@ def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult
         session=told.session,
         reset_at=told.reset_at if failure is FailureClass.USAGE_LIMIT else None,
         tool_calls=told.tool_calls,
-        error=error,
+        error=in_one_line(error) if failure else "",
         hint=hint if failure is FailureClass.AUTH else "",
         notes=told.notes,
     )

@@ -1,6 +1,5 @@
 """`prd-ralph agents`: which agents there are."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import typer
 from prd_ralph.agents.registry import descriptions, found, presets
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson
+from prd_ralph.cli.project import look_at_project
 
 _WIDTH = 8
 
@@ -18,7 +18,7 @@ EXAMPLE = "Example: prd-ralph agents --json"
 
 def command(as_json: AsJson = False) -> None:
     """List the agents that --agent and a story's `agent` may name, and where they were found."""
-    here = found(os.environ)
+    here = found(look_at_project({}).agent_env)
     agents = [{"name": name, "about": about, "path": _path(here, name)} for name, about in descriptions().items()]
     if as_json:
         answer({"v": 1, "agents": agents})

@@ -8,7 +8,21 @@ import typer
 
 from prd_ralph import __version__
 
-COMMANDS = ("run", "status", "validate", "init", "prompt", "show", "config", "agents", "stop", "reset", "watch", "demo")
+COMMANDS = (
+    "run",
+    "status",
+    "validate",
+    "init",
+    "prompt",
+    "show",
+    "config",
+    "doctor",
+    "agents",
+    "stop",
+    "reset",
+    "watch",
+    "demo",
+)
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:

@@ -63,7 +63,7 @@ def _disk_or_bug(error: Exception) -> int:
             refused = disk_refused(error)
             _say(refused)
             return refused.code
-    print(f"error: a bug in prd-ralph: {type(error).__name__}: {error}", file=sys.stderr)
+    print(_masked(f"error: a bug in prd-ralph: {type(error).__name__}: {error}"), file=sys.stderr)
     print(f"  hint: please report it with {_log()}", file=sys.stderr)
     return ExitCode.BUG
 
@@ -82,7 +82,7 @@ def _misused(error: click.ClickException, arguments: Sequence[str]) -> int:
 
 def _say(error: RalphError) -> None:
     for problem in error.problems:
-        print(f"error: {problem}", file=sys.stderr)
+        print(_masked(f"error: {problem}"), file=sys.stderr)
 
 
 def _log() -> Path:
@@ -91,5 +91,11 @@ def _log() -> Path:
 
     handle, name = tempfile.mkstemp(prefix="prd-ralph-", suffix=".log", text=True)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-        traceback.print_exc(file=file)
+        file.write(_masked(traceback.format_exc()))
     return Path(name)
+
+
+def _masked(text: str) -> str:
+    from prd_ralph.masking import Mask  # the parts that need no mask do not wait for it
+
+    return Mask.of(os.environ).text(text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.clock import SystemClock
-from prd_ralph.config import Settings, read
+from prd_ralph.config import Settings, filtered, read
 from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
 from prd_ralph.model import Check
 from prd_ralph.prdfile import JsonPrdFile, checks_of, find
@@ -42,6 +42,16 @@ class Project:
         """The name of the work tree's lock."""
         location = self.repository
         return "main" if location.git_dir == location.common_dir else location.git_dir.name
+
+    @property
+    def agent_env(self) -> dict[str, str]:
+        """What the agent gets of `env`."""
+        return filtered(self.env, self.settings.env_exclude, self.settings.env_pass)
+
+    @property
+    def check_env(self) -> dict[str, str]:
+        """What the verification commands and `setup` get of `env`."""
+        return filtered(self.env, self.settings.check_env_exclude, self.settings.check_env_pass)
 
     @property
     def progress(self) -> Path:
@@ -92,12 +102,19 @@ def look_at_project(
     flags: Mapping[str, object], here: Path | None = None, env: Mapping[str, str] | None = None
 ) -> Project:
     """The same, with what is wrong kept in `faults`, so that all else can be looked at before it is told."""
-    here = (here or Path.cwd()).resolve()
+    here = _working_folder() if here is None else here.resolve()
     env = dict(os.environ if env is None else env)
     location = _locate(flags.get("prd") or env.get("PRD_RALPH_PRD"), here)
     root = location.root if location else here
     settings, faults = read(root, env, flags)
     return Project(root, settings, env, here, location, faults)
+
+
+def _working_folder() -> Path:
+    try:
+        return Path.cwd().resolve()
+    except FileNotFoundError:
+        raise BlockedError("the working folder is no longer there", "cd to one that is") from None
 
 
 def _locate(prd: object, here: Path) -> Location | None:

@@ -1,7 +1,8 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.masking import Mask
 from prd_ralph.model import RunPlan, Story
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
 from prd_ralph.prdfile import JsonPrdFile
@@ -75,7 +77,8 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
 
 
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
-    with SupervisedProcesses(signals) as processes:
+    mask = Mask.of(os.environ)
+    with SupervisedProcesses(signals, mask=mask) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
         mended = mend(reopen(), reopen, processes)
@@ -87,7 +90,7 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loo
             try:
                 # Closed before anything else is said, and before a signal ends this process.
                 with closing(show.view(project, run, signals)) as view:
-                    return Session(project, prd_file, plan, processes, signals, show, run, view).run(mended)
+                    return Session(project, prd_file, plan, processes, signals, show, run, view, mask).run(mended)
             finally:
                 run.discard_if_unused()
 
@@ -105,6 +108,7 @@ class Session:
         show: Show,
         run: RunFolder,
         view: View,
+        mask: Mask,
     ) -> None:
         listeners: list[Listener] = [lambda event, record: view.emit(event)]
         if show.as_json:
@@ -117,7 +121,8 @@ class Session:
         self._run = run
         self._watch = view.action
         self._stage = stage_hook(project.env)
-        self._emit = emitter(run, listeners)
+        self._mask = mask
+        self._emit = emitter(run, listeners, mask)
         self._git = Git(processes, project.root, project.env)
         self._plan = plan
 
@@ -199,6 +204,8 @@ class Session:
                     for story, at in zip(document.prd.stories, where.values(), strict=True)
                 ),
                 autonomy=chosen.autonomy,
+                kept_from_agent=_kept(self._project.env, self._project.agent_env),
+                kept_from_commands=_kept(self._project.env, self._project.check_env),
             )
         )
         for notice in (*opened.notices, *notices(document, self._plan, self._prd_file.name)):
@@ -219,9 +226,15 @@ class Session:
             self._emit,
             self._watch,
             self._stage,
+            self._mask,
         )
 
     def _workspace(self, base: str, branch: str | None) -> GitWorkspace:
         memory = memory_of(self._project, self._prd_file)
         never_stage = self._project.settings.never_stage
         return GitWorkspace(self._git, self._run.path, *memory, base, branch, never_stage, stage=self._stage)
+
+
+def _kept(env: Mapping[str, str], given: Mapping[str, str]) -> tuple[str, ...]:
+    """The names alone: what they hold may be secret."""
+    return tuple(sorted(env.keys() - given.keys()))

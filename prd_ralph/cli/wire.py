@@ -1,5 +1,6 @@
 """The composition root: which adapter stands behind which port, for one run."""
 
+import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -13,6 +14,7 @@ from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
 from prd_ralph.ledger import Ledger, recall
+from prd_ralph.masking import Mask
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Story
 from prd_ralph.ports import Agent, Agents, Emit, Ports, PrdFile, Processes, Stop, Workspace
 from prd_ralph.progress import ProgressFile
@@ -32,6 +34,7 @@ def wire(
     emit: Emit,
     watch: Callable[[AgentAction], None],
     stage: Callable[[str], None],
+    mask: Mask,
 ) -> Ports:
     """All that the application is handed."""
 
@@ -52,20 +55,22 @@ def wire(
         clock=SystemClock(),
         stop=stop,
         emit=emit,
-        agent_env=project.env,
-        check_env=project.env,
+        agent_env=project.agent_env,
+        check_env=project.check_env,
         stage=stage,
         watch=watch,
         recall=of_run,
+        mask=mask.text,
     )
 
 
-def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
-    """Every event goes to the ledger first, then to whoever shows it."""
+def emitter(run: RunFolder, listeners: Iterable[Listener], mask: Mask) -> Emit:
+    """Every event goes to the ledger first, then to whoever shows it; to all of them masked."""
     ledger = Ledger(run.events, run.run_id, SystemClock())
     heard = tuple(listeners)
 
     def emit(event: events.RunEvent) -> None:
+        event = events.with_texts(event, mask.text)
         record = ledger.emit(event)
         for listener in heard:
             listener(event, record)
@@ -76,27 +81,35 @@ def emitter(run: RunFolder, listeners: Iterable[Listener]) -> Emit:
 def choose_agents(project: Project, processes: Processes, stories: Collection[Story]) -> ChosenAgents:
     """The run's agents, every one of them found before any is started. Raises RalphError as the registry does."""
     settings = project.settings
-
-    def resolve(name: str | None, command: str | None) -> Agent:
-        return registry.resolve(name, command, processes=processes, root=project.root, env=project.env)
-
     for model in {settings.model, *(story.model for story in stories)}:
         plain_model(model)
     forced = any(settings.sources[key].startswith("--") for key in ("agent", "agent_command"))
     wanted = {story.agent for story in stories if story.agent} if not forced else set()
     return ChosenAgents(
-        default=resolve(settings.agent, settings.agent_command),
+        default=resolve_agent(project, processes, settings.agent),
         model=settings.model,
         agent_forced=forced,
         model_forced=settings.sources["model"].startswith("--"),
-        named={name: resolve(name, settings.agent_command) for name in wanted},
+        named={name: resolve_agent(project, processes, name) for name in wanted},
+    )
+
+
+def resolve_agent(project: Project, processes: Processes, name: str | None) -> Agent:
+    """The agent called `name`; None: the project's own. Raises RalphError as the registry does."""
+    return registry.resolve(
+        name,
+        project.settings.agent_command,
+        processes=processes,
+        root=project.root,
+        env=project.agent_env,
+        autonomy=project.settings.autonomy,
     )
 
 
 def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
     """What the settings ask of the run. Where there is no bash, `sh` runs shell lines, without pipefail."""
     settings = project.settings
-    bash = shutil.which("bash", path=project.env.get("PATH"))
+    bash = shutil.which("bash", path=project.check_env.get("PATH", os.defpath))
     return RunPlan(
         prd=prd_file.path.relative_to(project.root).as_posix(),
         selection=settings.selection,

@@ -9,17 +9,25 @@ from typing import Any
 from prd_ralph.errors import Problem
 
 FILE_NAME = "prd-ralph.toml"
-_STATEMENT = re.compile(r"""^\s*(\[*)\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*[=.\]]""")
+_KEY = r"""(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*"""
+_STATEMENT = re.compile(rf"^\s*(\[*)\s*{_KEY}(?:\.\s*{_KEY})?[=.\]]")
 _AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """The top-level values, their lines (from 1, as far as they could be found), and what is wrong with the file."""
+    """The top-level values, the lines of keys (from 1, as far as they were found), and what is wrong with the file.
+
+    A key within a table has the name `table.key` in `lines`.
+    """
 
     values: dict[str, Any]
     lines: dict[str, int]
     problems: tuple[Problem, ...] = ()
+
+    def line(self, name: str) -> int | None:
+        """Where the key stands; else where its table begins."""
+        return self.lines.get(name) or self.lines.get(name.partition(".")[0])
 
 
 def read_file(root: Path) -> ConfigFile:
@@ -60,22 +68,34 @@ def _parse(source: str) -> ConfigFile:
 
 
 def _lines(source: str, values: dict[str, Any]) -> dict[str, int]:
-    """Where each top-level key first stands.
+    """Where each top-level key, and each key of a table, first stands.
 
     A line that looks like `key =` may lie inside a multi-line text: it is a statement if all before it is whole TOML.
     """
     found: dict[str, int] = {}
     lines = source.replace("\r\n", "\n").split("\n")
-    in_table = False
+    table: tuple[str, ...] = ()
     for number, line in enumerate(lines, start=1):
         match = _STATEMENT.match(line)
-        if not match or (in_table and not match[1]):
+        if not match:
             continue
-        key = next(name for name in match.groups()[1:] if name is not None)
-        if key in values and key not in found and _is_whole("\n".join(lines[: number - 1])):
-            found[key] = number
-            in_table = in_table or bool(match[1])
+        keys = tuple(name for name in match.groups()[1:] if name is not None)
+        path = keys if match[1] else (*table, *keys)
+        new = [name for name in _names(path) if name not in found and _holds(values, name)]
+        if (new or match[1]) and _is_whole("\n".join(lines[: number - 1])):
+            found.update(dict.fromkeys(new, number))
+            table = keys if match[1] else table
     return found
+
+
+def _names(path: tuple[str, ...]) -> tuple[str, ...]:
+    """`a` and `a.b`: what stands deeper is named after that."""
+    return (path[0], ".".join(path[:2]))
+
+
+def _holds(values: dict[str, Any], name: str) -> bool:
+    top, _, key = name.partition(".")
+    return top in values and (not key or (isinstance(values[top], dict) and key in values[top]))
 
 
 def _is_whole(source: str) -> bool:

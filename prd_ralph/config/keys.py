@@ -7,7 +7,8 @@ from prd_ralph.config import values
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """`name` is the key in prd-ralph.toml; `PRD_RALPH_<NAME>` and `--name` say the same.
+    """`name` is the key in prd-ralph.toml; `PRD_RALPH_<NAME>` and `--name` say the same. `env.pass` stands in a table,
+    is `PRD_RALPH_ENV_PASS`, and no flag.
 
     `example` is TOML: the default where there is one. `default` has been parsed.
     """
@@ -19,8 +20,18 @@ class Key:
     help: str
 
     @property
+    def field(self) -> str:
+        """Its name in `Settings`."""
+        return self.name.replace(".", "_")
+
+    @property
+    def table(self) -> str:
+        """The table that it stands in; "" at the top of the file."""
+        return self.name.rpartition(".")[0]
+
+    @property
     def variable(self) -> str:
-        return f"PRD_RALPH_{self.name.upper()}"
+        return f"PRD_RALPH_{self.field.upper()}"
 
     @property
     def is_time(self) -> bool:
@@ -100,5 +111,37 @@ KEYS = (
         "[]",
         "Globs of new files that no commit takes up, beside the built-in ones (.env, keys, node_modules).",
     ),
+    Key(
+        "env.exclude",
+        values.names,
+        (),
+        "[]",
+        'Globs of environment variables that the agent does not get, as "AWS_*" or "*_SECRET". Their case counts.',
+    ),
+    Key("env.pass", values.names, (), "[]", 'Globs of those that it gets all the same, as "AWS_REGION".'),
+    Key(
+        "check_env.exclude",
+        values.names,
+        (),
+        "[]",
+        'Globs of environment variables that the verification commands and `setup` do not get, as "*_API_KEY".',
+    ),
+    Key("check_env.pass", values.names, (), "[]", "Globs of those that they get all the same."),
+    Key(
+        "autonomy.claude",
+        values.names,
+        None,
+        '["--dangerously-skip-permissions"]',
+        "The flags that let claude act without asking: with them it runs any command and changes any file that you "
+        "could. Unset: prd-ralph's own; []: none.",
+    ),
+    Key(
+        "autonomy.codex",
+        values.names,
+        None,
+        '["--dangerously-bypass-approvals-and-sandbox"]',
+        "The same for codex: any command and any file, outside of its sandbox too.",
+    ),
 )
+TABLES = tuple(dict.fromkeys(key.table for key in KEYS if key.table))
 RESERVED = frozenset(f"PRD_RALPH_{name}" for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLI_DIR"))

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from prd_ralph.config.file import FILE_NAME, ConfigFile, read_file
-from prd_ralph.config.keys import KEYS, RESERVED, Key
+from prd_ralph.config.keys import KEYS, RESERVED, TABLES, Key
 from prd_ralph.config.settings import DEFAULT_SOURCE, Settings
-from prd_ralph.config.values import RefusedError
+from prd_ralph.config.values import RefusedError, show
 from prd_ralph.errors import Problem, ProblemsError
 
 _PREFIX = "PRD_RALPH_"
@@ -38,15 +38,16 @@ def read(root: Path, env: Mapping[str, str], flags: Mapping[str, object]) -> tup
     `flags` maps key names to what the command line gave; None, False and empty ones were not given.
     """
     file = read_file(root)
-    problems = [*file.problems, *_unknown_keys(file), *_unknown_variables(env)]
+    stated = _stated(file)
+    problems = [*file.problems, *_unknown_keys(file, stated), *_unknown_variables(env)]
     values: dict[str, Any] = {}
     chosen: dict[str, _Given] = {}
     for key in KEYS:
-        values[key.name] = key.default
+        values[key.field] = key.default
         chosen[key.name] = _Given(key.default, DEFAULT_SOURCE, 0)
-        for given in _given(key, file, env, flags):
+        for given in _given(key, file, stated, env, flags):
             try:
-                values[key.name] = key.parse(given.raw)
+                values[key.field] = key.parse(given.raw)
             except RefusedError as error:
                 problems.append(_problem(key.name, given, error, file))
             chosen[key.name] = given
@@ -55,11 +56,24 @@ def read(root: Path, env: Mapping[str, str], flags: Mapping[str, object]) -> tup
     return Settings(**values, sources=sources), tuple(problems)
 
 
-def _given(key: Key, file: ConfigFile, env: Mapping[str, str], flags: Mapping[str, object]) -> Iterable[_Given]:
+def _stated(file: ConfigFile) -> dict[str, object]:
+    """What the file says, by the keys' names: those of our tables have a dot."""
+    found: dict[str, object] = {}
+    for name, value in file.values.items():
+        if name in TABLES and isinstance(value, dict):
+            found |= {f"{name}.{key}": inner for key, inner in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def _given(
+    key: Key, file: ConfigFile, stated: Mapping[str, object], env: Mapping[str, str], flags: Mapping[str, object]
+) -> Iterable[_Given]:
     """Who said something about this key, the lowest rank first."""
-    if key.name in file.values:
-        line = file.lines.get(key.name)
-        yield _Given(file.values[key.name], f"{FILE_NAME}:{line}" if line else FILE_NAME, 1)
+    if key.name in stated:
+        line = file.line(key.name)
+        yield _Given(stated[key.name], f"{FILE_NAME}:{line}" if line else FILE_NAME, 1)
     if env.get(key.variable, "").strip():
         yield _Given(env[key.variable], key.variable, 2)
     flag = flags.get(key.name)
@@ -69,7 +83,7 @@ def _given(key: Key, file: ConfigFile, env: Mapping[str, str], flags: Mapping[st
 
 def _problem(name: str, given: _Given, refused: RefusedError, file: ConfigFile) -> Problem:
     if given.rank == 1:
-        return Problem(f"{name}: {refused}", refused.allowed, file=FILE_NAME, line=file.lines.get(name))
+        return Problem(f"{name}: {refused}", refused.allowed, file=FILE_NAME, line=file.line(name))
     return Problem(f"{given.source}: {refused}", refused.allowed)
 
 
@@ -86,13 +100,25 @@ def _one_agent(values: dict[str, Any], chosen: dict[str, _Given]) -> list[Proble
     return []
 
 
-def _unknown_keys(file: ConfigFile) -> list[Problem]:
+def _unknown_keys(file: ConfigFile, stated: Mapping[str, object]) -> list[Problem]:
     known = [key.name for key in KEYS]
     return [
-        Problem(f"unknown key {name!r}", _did_you_mean(name, known), file=FILE_NAME, line=file.lines.get(name))
-        for name in file.values
+        Problem(*_not_known(name, stated[name], known), file=FILE_NAME, line=file.line(name))
+        for name in stated
         if name not in known
     ]
+
+
+def _not_known(name: str, value: object, known: list[str]) -> tuple[str, str]:
+    """What is wrong with a key that is none, and what to do."""
+    inner = name.partition(".")[2]
+    if name in TABLES:
+        keys = [key.name for key in KEYS if key.table == name]
+        return f"{name}: {show(value)} is no table", f"write [{name}], and its keys below it: {', '.join(keys)}"
+    if inner in known:
+        return f"unknown key {name!r}", f"{inner} is no key of a table: move it above the first line with a [table]"
+    whole = next((key for key in known if key.endswith(f".{name}")), "")
+    return f"unknown key {name!r}", _did_you_mean(name, known) if not whole else f"did you mean {whole}?"
 
 
 def _unknown_variables(env: Mapping[str, str]) -> list[Problem]:

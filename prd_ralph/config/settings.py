@@ -29,7 +29,8 @@ class Setting:
 class Settings:
     """Times in seconds; `idle_timeout` 0 is off. Commands are raw, as in prd.json: `prdfile` makes checks of them.
 
-    At most one of `agent` and `agent_command` is set: the one of higher rank.
+    At most one of `agent` and `agent_command` is set: the one of higher rank. `autonomy_…` None: the agent's own flags.
+    `sources` has the keys' names, with their dots.
     """
 
     prd: str | None
@@ -51,6 +52,12 @@ class Settings:
     strict: bool
     commit_message: str
     never_stage: tuple[str, ...]
+    env_exclude: tuple[str, ...]
+    env_pass: tuple[str, ...]
+    check_env_exclude: tuple[str, ...]
+    check_env_pass: tuple[str, ...]
+    autonomy_claude: tuple[str, ...] | None
+    autonomy_codex: tuple[str, ...] | None
     sources: Mapping[str, str]
 
     @property
@@ -70,10 +77,15 @@ class Settings:
         """The stories that the run is about."""
         return Selection(self.only, self.skip)
 
+    @property
+    def autonomy(self) -> dict[str, tuple[str, ...] | None]:
+        """By agent, the flags that let it act without asking; None: its own."""
+        return {"claude": self.autonomy_claude, "codex": self.autonomy_codex}
+
     def rows(self) -> tuple[Setting, ...]:
         """Every value, in the order of the documentation."""
         return tuple(self._row(key) for key in KEYS)
 
     def _row(self, key: Key) -> Setting:
-        value = getattr(self, key.name)
+        value = getattr(self, key.field)
         return Setting(key.name, value, self.sources[key.name], key.help, written(value) if key.is_time else value)

@@ -2,9 +2,11 @@
 
 import json
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from prd_ralph.config.keys import KEYS
+from prd_ralph.config.keys import KEYS, TABLES, Key
+
+Chosen = str | int | bool | Sequence[str]
 
 _HEAD = """\
 # Settings of prd-ralph for this project. A line that is commented out shows the default or an example.
@@ -13,17 +15,26 @@ _HEAD = """\
 """
 
 
-def render_default_toml(chosen: Mapping[str, str | int | bool] | None = None) -> str:
-    """Every key with its description, commented out; those in `chosen` are set to the value given."""
+def render_default_toml(chosen: Mapping[str, Chosen] | None = None) -> str:
+    """Every key with its description, commented out; those in `chosen` (by name) are set to the value given.
+
+    The tables stand last: what follows the line `[env]` belongs to it.
+    """
     chosen = chosen or {}
-    blocks = [_HEAD]
-    for key in KEYS:
-        comment = textwrap.fill(key.help, 100, initial_indent="# ", subsequent_indent="# ")
-        line = f"{key.name} = {_toml(chosen[key.name])}" if key.name in chosen else f"# {key.name} = {key.example}"
-        blocks.append(f"{comment}\n{line}\n")
+    blocks = [_HEAD, *(_block(key, chosen) for key in KEYS if not key.table)]
+    for table in TABLES:
+        blocks += [f"[{table}]\n", *(_block(key, chosen) for key in KEYS if key.table == table)]
     return "\n".join(blocks)
 
 
-def _toml(value: str | int | bool) -> str:
-    """JSON's texts, whole numbers and switches are TOML's too, but for DEL."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _block(key: Key, chosen: Mapping[str, Chosen]) -> str:
+    comment = textwrap.fill(key.help, 100, initial_indent="# ", subsequent_indent="# ")
+    name = key.name.removeprefix(f"{key.table}.")
+    line = f"{name} = {_toml(chosen[key.name])}" if key.name in chosen else f"# {name} = {key.example}"
+    return f"{comment}\n{line}\n"
+
+
+def _toml(value: Chosen) -> str:
+    """JSON's texts, whole numbers, switches and lists of texts are TOML's too, but for DEL."""
+    plain = value if isinstance(value, str | int) else list(value)
+    return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

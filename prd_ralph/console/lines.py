@@ -128,6 +128,8 @@ class ConsoleLines:
             self._note(acts_alone(agent, flags), "yellow")
         self._note(f"limits: {joined(*(limit(name, value) for name, value in event.limits.items()))}")
         self._listed(f"{plural(len(event.untracked), 'untracked file')} of yours, left alone", event.untracked)
+        self._listed("kept from the agent", event.kept_from_agent)
+        self._listed("kept from the commands", event.kept_from_commands)
 
     def _iteration_started(self, event: events.IterationStarted) -> None:
         self._release()

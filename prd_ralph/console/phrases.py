@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
 
@@ -83,7 +84,6 @@ def limit(name: str, value: float) -> str:
 
 def counts(event: RunFinished) -> str:
     """What became of the stories, what it took and what it cost."""
-    cost = "cost unknown" if event.cost_usd is None else f"${event.cost_usd:.2f}"
     return joined(
         f"{event.passed} of {plural(event.total, 'story')} passed",
         f"{event.failing} failing",
@@ -91,5 +91,5 @@ def counts(event: RunFinished) -> str:
         f"{event.skipped} skipped",
         plural(event.iterations, "iteration"),
         duration(event.duration_s),
-        cost,
+        cost_words(Spent(event.cost_usd, unpriced=event.unpriced)) or "cost unknown",
     )

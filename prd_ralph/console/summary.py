@@ -1,15 +1,18 @@
 """The closing summary: why the run stopped, where every story stands, and what to type next."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined
 from prd_ralph.console.seen import Seen
+from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import plural, printable
 from prd_ralph.events import RunFinished
 
 Styled = tuple[str, str]
+
+_ALL_SHOWN, _OPEN_SHOWN, _PASSED_SHOWN = 30, 20, 8
 
 _AGAIN = "the same command again   (goes on where this run stopped)"
 _FRESH = "the same command again   (a new run has fresh budgets)"
@@ -36,11 +39,26 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
     if event.hint:
         yield f"hint: {printable(event.hint, 1000)}", ""
     yield counts(event), ""
-    for story in event.stories:
-        yield from _story(story, seen)
+    yield from _stories(event.stories, seen)
     if event.branch:
         yield f"branch: {printable(event.branch)}", ""
     yield f"next: {_next(event, seen, run_id)}", ""
+
+
+def _stories(stories: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[Styled]:
+    """All of them in their order; of many those that did not pass, then the last that did, on about one screen."""
+    if len(stories) <= _ALL_SHOWN:
+        shown, left_out = list(stories), []
+    else:
+        open_ones = [story for story in stories if not story.get("passes")]
+        passed = [story for story in stories if story.get("passes")]
+        shown = open_ones[:_OPEN_SHOWN] + passed[-_PASSED_SHOWN:]
+        left_out = [(open_ones[_OPEN_SHOWN:], "more did not pass"), (passed[:-_PASSED_SHOWN], "more passed")]
+    for story in shown:
+        yield from _story(story, seen)
+    for others, what in left_out:
+        if others:
+            yield f"  … {len(others)} {what}   (prd-ralph status)", ""
 
 
 def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
@@ -56,12 +74,20 @@ def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
         printable(str(story.get("reason") or "")),
         "unproven" if passes and story.get("proof") == "unproven" else "",
         plural(attempts, "attempt") if isinstance(attempts, int) and attempts else "",
+        _price(seen.spent.get(name, Spent())),
         commit[:SHORT],
     )
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
     if not passes:
+        if error := seen.errors.get(name):
+            yield f"      agent: {printable(error)}", ""
         for check in seen.failing.get(name, []):
             yield f"      {check_end(check)}: {printable(check.command)}", ""
+
+
+def _price(spent: Spent) -> str:
+    """That nothing is known is said once, of the whole run."""
+    return cost_words(spent) if spent.cost_usd is not None else ""
 
 
 def _next(event: RunFinished, seen: Seen, run_id: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from prd_ralph.masking import Mask, MaskedStream
 from prd_ralph.ports import ProcessRequest
 
 LOG_TAIL = 64 << 10
@@ -90,17 +91,33 @@ class CappedLog:
 
 
 class Stream:
-    """One output of a process: a pipe, the tail of what came through it, and where it is logged."""
+    """One output of a process: a pipe, the tail of what came through it, and where it is logged.
 
-    def __init__(self, tail_limit: int, log: CappedLog | None) -> None:
+    `mask` (None: the output is data) goes over it before anybody sees it; `total` counts what came.
+    """
+
+    def __init__(self, tail_limit: int, log: CappedLog | None, mask: MaskedStream | None) -> None:
         self.fd, self.writer = os.pipe()
         self.tail = Tail(tail_limit)
         self.log = log
+        self.total = 0
+        self._mask = mask
 
-    def add(self, data: bytes) -> None:
-        self.tail.add(data)
-        if self.log is not None:
-            self.log.add(data)
+    def add(self, data: bytes) -> bytes:
+        """What may be seen now, of this and of what was held back before."""
+        self.total += len(data)
+        return self._keep(data if self._mask is None else self._mask.feed(data))
+
+    def end(self) -> bytes:
+        """What was held back to the end."""
+        return self._keep(b"" if self._mask is None else self._mask.close())
+
+    def _keep(self, seen: bytes) -> bytes:
+        if seen:
+            self.tail.add(seen)
+            if self.log is not None:
+                self.log.add(seen)
+        return seen
 
     def close_writer(self) -> None:
         """The process has it now; only so does its end show."""
@@ -111,18 +128,23 @@ class Stream:
     def close(self) -> None:
         self.close_writer()
         os.close(self.fd)
+        self.end()  # where reading was broken off
         if self.log is not None:
             self.log.close()
 
 
 @contextmanager
-def open_streams(request: ProcessRequest) -> Iterator[tuple[Stream, ...]]:
-    """The outputs of a process: stdout and stderr in one stream, or `separate` in two."""
+def open_streams(request: ProcessRequest, mask: Mask | None = None) -> Iterator[tuple[Stream, ...]]:
+    """The outputs of a process: stdout and stderr in one stream, or `separate` in two.
+
+    What is logged is for people and prompts, so it is masked; what is not (git's) is data.
+    """
     paths = (request.log, request.stderr_log) if request.separate else (request.log,)
     with ExitStack() as stack:
         streams = []
         for path in paths:
             log = None if path is None else CappedLog(path, request.log_limit)
-            streams.append(Stream(request.tail_limit, log))
+            masked = None if mask is None or request.log is None else MaskedStream(mask)
+            streams.append(Stream(request.tail_limit, log, masked))
             stack.callback(streams[-1].close)
         yield tuple(streams)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Self
 
+from prd_ralph.masking import Mask
 from prd_ralph.model import MARK_VARIABLE, ProcessEnd, ProcessResult
 from prd_ralph.ports import ProcessRequest
 from prd_ralph.process import marks
@@ -21,11 +22,12 @@ class SupervisedProcesses:
     """Implements `ports.Processes`; a context manager, for its supervisors live as long as it does.
 
     May be used by several threads at once: each request has a supervisor to itself. `interpreter` starts Python
-    for the supervisors.
+    for the supervisors. `mask` goes over all output that is logged.
     """
 
-    def __init__(self, stop: StopSignals, interpreter: Sequence[str] = ISOLATED) -> None:
+    def __init__(self, stop: StopSignals, interpreter: Sequence[str] = ISOLATED, mask: Mask | None = None) -> None:
         self._stop = stop
+        self._mask = mask
         self._lanes = Lanes(interpreter)
 
     def __enter__(self) -> Self:
@@ -61,7 +63,7 @@ class SupervisedProcesses:
     def _supervise(
         self, request: ProcessRequest, program: str, stdin: int, on_output: Callable[[bytes], None] | None
     ) -> ProcessResult:
-        with self._lanes.borrow(request.sweep) as lane, open_streams(request) as streams:
+        with self._lanes.borrow(request.sweep) as lane, open_streams(request, self._mask) as streams:
             begin = time.monotonic()
             watch = Watch(lane, request, self._stop, partial(self._end_lost, request))
             lane.submit(request, program, (stdin, streams[0].writer, streams[-1].writer))
@@ -87,7 +89,7 @@ def _result(
         duration_s=duration,
         stdout=streams[0].tail.read(),
         stderr=streams[1].tail.read() if request.separate else b"",
-        stdout_bytes=streams[0].tail.total,
+        stdout_bytes=streams[0].total,
         swept=watch.swept,
         stuck=ending.stuck,
         error=error or "; ".join(log.error for log in logs if log.error),

@@ -67,6 +67,8 @@ class Watch:
                 if fd in self._handlers:
                     self._handlers[fd]()
             self._enforce(time.monotonic())
+        for stream, listener in zip(streams, (on_output, None), strict=False):
+            _tell(listener, stream.end())
 
     @property
     def _over(self) -> bool:
@@ -88,9 +90,7 @@ class Watch:
             return
         if self._idle is not None:
             self._idle.active(time.monotonic())
-        stream.add(data)
-        if listener is not None:
-            listener(data)
+        _tell(listener, stream.add(data))
 
     def _hear(self) -> None:
         try:
@@ -152,3 +152,8 @@ class Watch:
                 os.killpg(self._leader, signal.SIGKILL)
         self.swept = self._on_lost()
         self._drain_until = time.monotonic() + DRAIN_S
+
+
+def _tell(listener: Callable[[bytes], None] | None, data: bytes) -> None:
+    if listener is not None and data:
+        listener(data)

@@ -55,10 +55,19 @@ def require_git() -> None:
 def discover(start: Path) -> Location:
     """The work tree that `start` lies in, whatever `GIT_DIR` a hook may have handed on.
 
-    Raises BlockedError: no git on PATH, no repository, a bare one, or `start` inside a git folder.
+    Raises BlockedError: no git on PATH, no repository, a bare one, one that may not be read, or `start` inside a git
+    folder.
     """
     require_git()
-    here = start.resolve()
+    try:
+        return _around(start.resolve())
+    except PermissionError as error:
+        raise BlockedError(
+            f"{error.filename} cannot be read: {error.strerror}", "mend its owner or permissions"
+        ) from error
+
+
+def _around(here: Path) -> Location:
     for folder in (here, *here.parents):
         git_dir = _git_dir(folder / ".git")
         if git_dir is not None:

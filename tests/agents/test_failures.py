@@ -36,6 +36,7 @@ ERRORS = {
         "Codex ran out of room in the model's context window. Start a new conversation.",
         "This model's maximum context length is 128000 tokens. context_length_exceeded",
         "Your input exceeds the context window of this model.",
+        "Error: turn/start: turn/start failed: Input exceeds the maximum length of 1048576 characters. (code -32602)",
     ),
     FailureClass.USAGE_LIMIT: (
         "Claude usage limit reached. Your limit will reset at 7pm (Asia/Tokyo).",

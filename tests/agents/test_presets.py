@@ -348,6 +348,24 @@ def test_a_missing_permission_is_told(
     assert result.notes == ("claude was not allowed to use Write: see autonomy.claude",)
 
 
+def test_a_warning_is_no_error_of_an_agent_that_ended_well(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    sample = (SAMPLES / "codex" / "no-perm.jsonl").read_text()
+    result = printed(tmp_path, root, processes, make_request, sample, "echo WARNING: proceeding >&2", "codex")
+    assert (result.failure, result.text, result.error) == (FailureClass.NO_WORK, DONE, "")
+
+
+def test_without_flags_an_agent_that_does_nothing_is_told_why(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    Fake(tmp_path, "codex", str(SAMPLES / "codex" / "no-perm.jsonl"))
+    env = env_of(tmp_path)
+    result, _ = attempt(resolved("codex", processes, root, env, codex=()), make_request(**env))
+    assert result.notes == ("codex did nothing, and is given no flags to act by: see autonomy.codex",)
+    assert attempt(resolved("codex", processes, root, env), make_request(**env))[0].notes == ()
+
+
 def test_an_agent_that_hangs_after_its_words_is_a_hang(
     tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
 ) -> None:

@@ -14,7 +14,21 @@ SCRIPT = {
 }
 
 
-COMMANDS = ("init", "validate", "run", "status", "prompt", "show", "config", "agents", "stop", "reset", "watch", "demo")
+COMMANDS = (
+    "init",
+    "validate",
+    "run",
+    "status",
+    "prompt",
+    "show",
+    "config",
+    "doctor",
+    "agents",
+    "stop",
+    "reset",
+    "watch",
+    "demo",
+)
 
 
 @pytest.fixture(scope="session")

@@ -130,7 +130,10 @@ def test_streams_that_the_parent_has_closed(project: Project) -> None:
 def test_init_writes_settings_that_load(project: Project) -> None:
     done = project("init", "--templates")
     assert (done.code, done.out) == (0, "")
-    assert done.err == "wrote prd-ralph.toml\nwrote .prd-ralph/templates/prompt.md.j2\n"
+    assert done.err == (
+        "found none of claude, codex on PATH: set agent_command, or install one\n"
+        "wrote prd-ralph.toml\nwrote .prd-ralph/templates/prompt.md.j2\n"
+    )
     assert "(prd-ralph.toml" not in project("config").out  # every line is an example
     shipped = project("prompt").out
     template = project.root / ".prd-ralph" / "templates" / "prompt.md.j2"

@@ -45,6 +45,14 @@ def test_many_files_are_counted_and_some_are_listed() -> None:
     assert "detached HEAD" in shown
 
 
+def test_what_is_kept_of_the_environment_is_told_by_name() -> None:
+    names = tuple(f"KEY_{number}" for number in range(12))
+    told = show(run_started(kept_from_agent=names, kept_from_commands=("\x1b[31mX",))).splitlines()
+    assert told[-2].startswith("  kept from the agent: KEY_0, KEY_1, ")
+    assert told[-2].endswith(", KEY_9 and 2 more")
+    assert told[-1] == "  kept from the commands: X"
+
+
 def test_an_iteration_that_passes() -> None:
     assert show(iteration(charged=1), agent_finished(), check(), judged(), landed()) == (
         "[1/26] US-001 Add a field · attempt 2/3\n  ✓ npm test 0.3s\n  passed · 15s · 123456789\n"

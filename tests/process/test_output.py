@@ -5,23 +5,30 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prd_ralph.model import ProcessEnd
+from prd_ralph.masking import Mask
+from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.process.output import CappedLog, Tail
 
-from .conftest import Run
+from .conftest import INTERPRETER, Run, request
+
+SECRET = "tok-1234-abcd"
 
 FLOOD = """
 import os, resource, sys
 from pathlib import Path
+from prd_ralph.masking import Mask
 from prd_ralph.ports import ProcessRequest
 from prd_ralph.process import StopSignals, SupervisedProcesses
-with SupervisedProcesses(StopSignals()) as processes:
+with SupervisedProcesses(StopSignals(), mask=Mask.of(os.environ)) as processes:
     def run(line):
         request = ProcessRequest(("bash", "-c", line), Path.cwd(), dict(os.environ), log=Path("log"), wall_s=60)
         return processes.run(request), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -134,6 +141,54 @@ def test_a_consumer_that_raises_ends_the_process(sh: Run, place: Path) -> None:
     with pytest.raises(RuntimeError, match="no more"):
         sh("echo hi; setsid sleep 600 & sleep 600", on_output=choke)
     assert sh("echo again").stdout == b"again\n"
+
+
+@pytest.fixture
+def masked(stop: StopSignals, place: Path) -> Iterator[Run]:
+    """Runs a shell line, by a port for which a value is secret."""
+    with SupervisedProcesses(stop, INTERPRETER, Mask.of({"A_TOKEN": SECRET})) as port:
+
+        def run(line: str, on_output: Callable[[bytes], None] | None = None, **options: Any) -> ProcessResult:
+            return port.run(request("bash", "-c", line, cwd=place, **options), on_output)
+
+        yield run
+
+
+def test_what_is_logged_is_masked_for_all_who_read_it(masked: Run, place: Path) -> None:
+    heard: list[bytes] = []
+    line = f"printf tok-12; printf '%s ' 34-abcd; printf {SECRET}; echo {SECRET} >&2"
+    for separate in (True, False):
+        result = masked(line, heard.append, log=place / "log", stderr_log=place / "err", separate=separate)
+        assert SECRET.encode() not in result.stdout + result.stderr + (place / "log").read_bytes()
+        assert result.stdout.startswith(b"*** ***")
+        assert result.stdout_bytes == 2 * len(SECRET) + 1 + (0 if separate else len(SECRET) + 1)
+    assert (place / "err").read_bytes() == b"***\n"
+    assert b"".join(heard) == b"*** ****** ******\n"
+
+
+def test_what_is_not_logged_is_data_and_stays_as_it_is(masked: Run) -> None:
+    assert masked(f"echo {SECRET}").stdout == f"{SECRET}\n".encode()
+
+
+def test_a_line_is_heard_before_the_next_one_begins(masked: Run, place: Path) -> None:
+    """The process goes on only when its first line was heard."""
+    os.mkfifo(place / "fifo")
+
+    def answer(chunk: bytes) -> None:
+        if chunk == b"first ***\n":
+            (place / "fifo").write_bytes(b"go\n")
+
+    result = masked(f"echo first {SECRET}; printf unfinished; cat fifo", answer, log=place / "log", wall_s=20)
+    assert (result.end, result.stdout) == (ProcessEnd.EXITED, b"first ***\nunfinishedgo\n")
+
+
+def test_what_a_consumer_did_not_want_to_hear_is_logged_masked(masked: Run, place: Path) -> None:
+    def choke(_chunk: bytes) -> None:
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        masked(f"printf 'hi\n{SECRET}'; sleep 600", choke, log=place / "log")
+    assert (place / "log").read_bytes() in (b"hi\n", b"hi\n***")
 
 
 @given(st.lists(st.binary(max_size=40)), st.integers(0, 50))

@@ -46,6 +46,16 @@ def test_a_story_is_done_by_the_only_agent_on_path(tmp_path: Path) -> None:
     assert end(done)["cost_usd"] == 0.012512
 
 
+def test_the_flags_of_the_settings_are_the_ones_given(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin", f'{WORK}; echo "$@" > {tmp_path / "arguments"}')
+    (project.root / "prd-ralph.toml").write_text('[autonomy]\nclaude = ["--allowedTools", "Bash,Edit"]\n')
+    done = run(project)
+    assert stopped(done) == ("complete", 0)
+    assert done.of("run_started")[0]["autonomy"] == {"claude 2.1.332": "--allowedTools Bash,Edit"}
+    assert " --allowedTools Bash,Edit" in (tmp_path / "arguments").read_text()
+    assert "--dangerously" not in (tmp_path / "arguments").read_text()
+
+
 def test_unknown_cost_is_unknown(tmp_path: Path) -> None:
     done = run(with_agent(tmp_path, "codex", "ok-json-stdin", WORK))
     assert stopped(done) == ("complete", 0)

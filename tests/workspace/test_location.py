@@ -7,6 +7,7 @@ import pytest
 from prd_ralph.errors import BlockedError, ExitCode
 from prd_ralph.workspace.location import Location, discover
 from tests.conftest import Repo, git
+from tests.support.unprivileged import unprivileged
 
 
 def asked_of_git(root: Path) -> Location:
@@ -168,6 +169,15 @@ def test_a_damaged_repository_is_no_missing_one(make_repo: Repo, lost: str) -> N
     with pytest.raises(BlockedError, match="is damaged") as caught:
         discover(root / "inner")
     assert "git init" not in caught.value.problems[0].hint
+
+
+def test_a_repository_that_may_not_be_read_is_named(make_repo: Repo) -> None:
+    root = make_repo()
+    (root / ".git").chmod(0)
+    with unprivileged(root), pytest.raises(BlockedError, match=r"\.git.* cannot be read: Permission denied") as caught:
+        discover(root)
+    (root / ".git").chmod(0o755)
+    assert "permissions" in caught.value.problems[0].hint
 
 
 @pytest.mark.parametrize("name", ["sha1", "sha256"])

@@ -10,7 +10,7 @@ from prd_ralph.errors import Problem
 
 _SKIP = "--dangerously-skip-permissions"
 _SANDBOX = "IS_SANDBOX"
-_TOOLS = "Bash,Edit,Write,Read,NotebookEdit,Glob,Grep,Task,TodoWrite,Skill,WebFetch,WebSearch"
+_TOOLS = "Bash,Edit,Write,Read,NotebookEdit,Glob,Grep,Agent,Task,TodoWrite,Skill,WebFetch,WebSearch"
 
 # Traffic that no story needs; and ten retries are three minutes without a word. What the person has set, stays.
 _QUIET = {
