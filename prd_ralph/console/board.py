@@ -93,8 +93,10 @@ def _beside(here: Sequence["Text"], there: Sequence["Text"], place: int, left: i
     return row.append_text(there[place]) if place < len(there) else row
 
 
-def _rows(part: _Part, room: int) -> Sequence["Text"]:
-    return part.rows(room)[:room] if room > 0 else []
+def _rows(part: _Part, room: int) -> list["Text"]:
+    """Exactly as many as there is room for, so that what stands below never moves."""
+    rows = [*part.rows(room)[:room]] if room > 0 else []
+    return rows + [text() for _ in range(room - len(rows))]
 
 
 def _stories(board: BoardState, width: int) -> _Part:
