@@ -149,10 +149,11 @@ class LandFailed(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside(StoryEvent):
-    """`moved` lists what went to the state folder because the attempt's ref doesn't hold it."""
+    """`ref` holds the attempt's work; `moved` lists what went to the state folder because the ref doesn't hold it."""
 
     kind: ClassVar[str] = "set_aside"
     moved: tuple[str, ...] = ()
+    ref: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

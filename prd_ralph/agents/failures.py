@@ -59,8 +59,9 @@ _WIDE = (
         FailureClass.TRANSIENT,
         r"overloaded|server error|service unavailable|bad gateway|gateway time-?out|high demand|temporarily",
         r"(?:http|status|error|code|response)\W{0,3}(?:code\W{0,3})?5[0-9]{2}\b",
-        r"connection (?:refused|reset|closed|error|timed out)|stream (?:disconnected|closed)|socket hang up",
-        r"\b(?:ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE)\b|error sending request|network error|fetch failed",
+        r"connection (?:refused|reset|closed|error|failed|timed out)|stream (?:disconnected|closed)|socket hang up",
+        r"\b(?:ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE)\b|error sending request",
+        r"(?:waiting for|no) network|network error|fetch failed",
     ),
 )
 

@@ -1,6 +1,5 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
-import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -77,11 +76,12 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
 
 
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
-    mask = Mask.of(os.environ)
+    first = reopen()
+    mask = first.mask
     with SupervisedProcesses(signals, mask=mask) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
-        mended = mend(reopen(), reopen, processes)
+        mended = mend(first, reopen, processes)
         project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree):

@@ -17,7 +17,6 @@ from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
 from prd_ralph.workspace.reading import attempt_diff
-from prd_ralph.workspace.refs import attempt_ref
 
 Records = list[dict[str, Any]]
 Attempts = dict[tuple[str, int], Records]
@@ -126,7 +125,8 @@ def _attempts(records: Records, story: str | None) -> Attempts:
         of, number = record.get("story"), record.get("attempt")
         if of is not None and number is not None and story in (None, of):
             found.setdefault((of, number), []).append(record)
-    return found
+    # Of an attempt of an earlier run there may be no more than that its work was taken out of the way.
+    return {key: events for key, events in found.items() if any(event["kind"] != "set_aside" for event in events)}
 
 
 def _matching(attempts: Attempts, number: int | None) -> Attempts:
@@ -174,8 +174,7 @@ def _details(event: dict[str, Any]) -> Iterator[str]:
         case "check_finished":
             yield f"{printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})"
         case "set_aside":
-            key = AttemptKey(str(event["run"]), event["story"], event["attempt"])
-            yield f"set aside: {attempt_ref(key)} holds it"
+            yield f"set aside: {printable(str(event.get('ref')), 1000)} holds it"
         case "judged":
             yield from (f"warning: {printable(str(warning))}" for warning in event.get("warnings", ()))
 

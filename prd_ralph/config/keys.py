@@ -48,7 +48,7 @@ KEYS = (
         "agent",
         values.text,
         None,
-        '"scripted"',
+        '"claude"',
         "The agent by name (see `prd-ralph agents`), or agent_command.",
     ),
     Key(

@@ -3,7 +3,16 @@
 from typing import TYPE_CHECKING
 
 from prd_ralph.console.board_state import AttemptLine, BoardState, Caution, StoryLine
-from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, agent_end, agent_failed, attempt_end, check_end, joined
+from prd_ralph.console.phrases import (
+    SHORT,
+    TITLE_LIMIT,
+    agent_end,
+    agent_failed,
+    attempt_count,
+    attempt_end,
+    check_end,
+    joined,
+)
 from prd_ralph.console.spent import added, cost_words, token_words
 from prd_ralph.console.text import duration, one_line, plural, printable
 from prd_ralph.events import AgentFinished, CheckFinished, Judged
@@ -93,7 +102,8 @@ def story_row(line: StoryLine, now: bool, width: int) -> "Text":
 def attempt_heading(attempt: AttemptLine, width: int, now: float) -> "Text":
     """`[4/35] US-003 · attempt 1/3 · Title ──── claude 2.1.332 2m 3s`."""
     place = f"[{attempt.iteration}/{attempt.cap}] " if attempt.iteration else ""
-    count = f"attempt {attempt.charged + 1}/{attempt.max_attempts}" if attempt.max_attempts else "taken up"
+    most = attempt.max_attempts
+    count = attempt_count(attempt.charged, most, attempt.number) if most else "taken up"
     name = joined(printable(attempt.story, TITLE_LIMIT), count, printable(attempt.title, _LONG))
     took = _elapsed((now if attempt.over is None else attempt.over) - attempt.began)
     return ends(text((place + name, "bold")), text((_phase(attempt, width) + took, "bold")), width, "─")

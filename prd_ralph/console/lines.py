@@ -13,6 +13,7 @@ from prd_ralph.console.phrases import (
     acts_alone,
     agent_end,
     agent_failed,
+    attempt_count,
     attempt_end,
     check_end,
     joined,
@@ -23,7 +24,6 @@ from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
 from prd_ralph.console.text import duration, last_lines, plural, printable
 from prd_ralph.model import AgentAction
-from prd_ralph.names import encode_story
 
 _EXCERPT_LINES = 10
 _LAST_WORDS = 5
@@ -107,8 +107,7 @@ class ConsoleLines:
                 self._note("land_failed: no commit was made, the work is kept", "red")
                 self._quote(event.text)
             case events.SetAside():
-                ref = f"refs/prd-ralph/{self._run_id}/{encode_story(event.story)}/{event.attempt}"
-                self._note(f"set aside: {ref} holds it", "yellow")
+                self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)
             case events.Warned():
                 story = f"{printable(event.story, TITLE_LIMIT)}: " if event.story else ""
@@ -135,7 +134,7 @@ class ConsoleLines:
         self._release()
         self._output.end_group()
         title = f"{printable(event.story, TITLE_LIMIT)} {printable(event.title, TITLE_LIMIT)}"
-        count = f"attempt {event.charged + 1}/{event.max_attempts}"
+        count = attempt_count(event.charged, event.max_attempts, event.attempt)
         self._output.begin_group(joined(f"[{event.iteration}/{event.cap}] {title}", count), "bold")
 
     def _agent_finished(self, event: events.AgentFinished) -> None:

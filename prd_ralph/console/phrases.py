@@ -48,7 +48,13 @@ def agent_end(end: str, exit_code: int | None, failure: str | None, duration_s: 
 
 
 def _end(end: str, code: int | None) -> str:
-    ends = {"exited": exit_of(code), "lost": "lost: its supervisor is gone", "not_started": "not started", **_LIMITS}
+    ends = {
+        "exited": exit_of(code),
+        "lost": "lost: its supervisor is gone",
+        "cut": "ended: nothing more could come of it",
+        "not_started": "not started",
+        **_LIMITS,
+    }
     return ends.get(end, end)
 
 
@@ -93,3 +99,9 @@ def counts(event: RunFinished) -> str:
         duration(event.duration_s),
         cost_words(Spent(event.cost_usd, unpriced=event.unpriced)) or "cost unknown",
     )
+
+
+def attempt_count(charged: int, most: int, number: int) -> str:
+    """`attempt 2/3`; with its number where earlier runs, or attempts that were not charged, have made that another."""
+    told = f"attempt {charged + 1}/{most}"
+    return told if number == charged + 1 else f"{told} (no. {number})"

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 _LEAST = 8
 _LEAST_LINE = 12
@@ -31,12 +31,13 @@ _TELLING = re.compile(r"(?=[\w+/=-]*(?:[0-9]|[a-z][A-Z]))[\w+/=-]{12,}")
 _BREAKS = re.compile("[\r\n\ud800-\udfff]+")
 
 
-def secret_values(env: Mapping[str, str]) -> frozenset[bytes]:
+def secret_values(env: Mapping[str, str], named: Collection[str] = ()) -> frozenset[bytes]:
     """What to look for, as UTF-8; none shorter than 8 characters, none over 4 KiB: longer ones come in parts.
 
-    The values of variables whose names say that they are secret, and the passwords of URLs whatever their names.
+    The values of variables whose names say that they are secret or are in `named`, and the passwords of URLs whatever
+    their names.
     """
-    found = set(_values(env))
+    found = set(_values(env, named))
     return frozenset(part for value in found for form in _forms(value) for part in _parts(form.encode("utf-8")))
 
 
@@ -51,12 +52,12 @@ def is_worth_masking(value: str) -> bool:
     return len(value) >= _LEAST and not _WORD.fullmatch(value) and not path
 
 
-def _values(env: Mapping[str, str]) -> Iterator[str]:
+def _values(env: Mapping[str, str], named: Collection[str]) -> Iterator[str]:
     for name, value in env.items():
         for password in _URL_PASSWORD.findall(value):
             if is_worth_masking(password):
                 yield password
-        if is_secret_name(name):
+        if name in named or is_secret_name(name):
             yield from _pieces(value.strip())
 
 

