@@ -93,7 +93,8 @@ def _ender(project: Project, folder: RunFolder, key: AttemptKey) -> Callable[[],
 
     def is_over() -> bool:
         records = _attempts(read(folder.events)[0], key.story).get((key.story, key.number), [])
-        return has_ended(records) or project.state.read_lock(project.worktree) is None
+        holder = project.state.read_lock(project.worktree)
+        return has_ended(records) or holder is None or folder.began_before(holder)
 
     return is_over
 

@@ -55,6 +55,22 @@ def test_following_ends_with_a_run_that_was_killed(tmp_path: Path) -> None:
             assert show.wait() == 0
 
 
+def test_following_ends_although_another_run_goes_on(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], SCRIPT)
+    with started(project, "run") as run:
+        going_on(project)
+        end(run)
+    ledger = next((project.root / ".git").rglob("events.jsonl"))
+    old = ledger.parent.rename(ledger.parents[1] / "20260101T000000Z-0001")
+    with started(project, "run"):
+        until(lambda: len(list(old.parent.iterdir())) == 2, "the other run")
+        going_on(project)
+        with started(project, "show", old.name, "US-001", "1", "--follow") as show:
+            assert show.stdout
+            assert show.stdout.read() == "says  looking around\n"
+            assert show.wait() == 0
+
+
 def test_following_is_interrupted_without_a_word(tmp_path: Path) -> None:
     project = make_project(tmp_path, [story("US-001", "test -f a.txt")], SCRIPT)
     with started(project, "run") as run:
