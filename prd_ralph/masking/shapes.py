@@ -52,7 +52,7 @@ _TOKENS = (
     # Twilio SendGrid, "API keys".
     ("SG.", rf"{_alone('SG[.]')}([\w-]{{22}}\.[\w-]{{43}})"),
     # RFC 7519: a JSON Web Token; both its header and its claims begin with `{"`.
-    ("eyJ", r"([\w-]{10,2048}+\.eyJ[\w-]{10,8192}+\.[\w-]{10,2048})"),
+    ("eyJ", rf"{_alone('eyJ')}([\w-]{{10,2048}}+\.eyJ[\w-]{{10,8192}}+\.[\w-]{{10,2048}})"),
     # RFC 6750 and 7617; in a header, in JSON, in a program. One word of prose behind it is none. In capitals it stands
     # in the git configuration of a checkout on GitHub Actions.
     ("uthorization", _AUTHORIZATION),
