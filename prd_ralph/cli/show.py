@@ -23,6 +23,7 @@ Records = list[dict[str, Any]]
 Attempts = dict[tuple[str, int], Records]
 
 _LISTED = 10
+_LONGEST_S = 1e9
 
 SHORT = "Show what was recorded of a run."
 EXAMPLE = "Example: prd-ralph show US-001 2 --checks"
@@ -173,27 +174,35 @@ def _details(event: dict[str, Any]) -> Iterator[str]:
         case "candidate_frozen" if event.get("left_out"):
             yield f"left out of the commit: {_names(event, 'left_out')}"
         case "check_finished":
-            yield f"{printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})"
+            yield printable(f"{event.get('name')}: {event.get('status')} (exit {event.get('exit_code')})", 1000)
         case "set_aside":
             key = AttemptKey(str(event["run"]), event["story"], event["attempt"])
             yield f"set aside: {attempt_ref(key)} holds it"
         case "judged":
-            yield from (f"warning: {printable(str(warning))}" for warning in event.get("warnings", ()))
+            yield from (f"warning: {printable(warning)}" for warning in _texts(event, "warnings"))
 
 
 def _names(event: dict[str, Any], key: str) -> str:
-    return printable(", ".join(map(str, event.get(key, ()))), 1000)
+    return printable(", ".join(_texts(event, key)), 1000)
+
+
+def _texts(event: dict[str, Any], key: str) -> list[str]:
+    """A list of the event's, where it is one: an agent can write into the ledger."""
+    found = event.get(key)
+    return list(map(str, found)) if isinstance(found, list) else []
 
 
 def _seconds(event: dict[str, Any]) -> float:
+    """A duration that can be, else 0."""
     found = event.get("duration_s")
-    return float(found) if isinstance(found, int | float) else 0.0
+    return float(found) if isinstance(found, int | float) and 0 <= found < _LONGEST_S else 0.0
 
 
 def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
     finished = [event for event in events if event["kind"] == "check_finished"]
     for number, event in enumerate(finished, 1):
-        typer.echo(f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]")
+        said = f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]"
+        typer.echo(printable(said, 4 * len(said)))
         _print(place / f"check-{number}.log")
 
 
