@@ -1,5 +1,7 @@
 """A file that another process still writes to, read as it grows."""
 
+import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,9 +24,13 @@ def growing(path: Path, is_over: Callable[[], bool]) -> Iterator[bytes]:
 
 
 def _read(path: Path, position: int) -> bytes:
+    """Of a regular file alone: an agent may have put a FIFO there, or a link to what has no end."""
     try:
-        with path.open("rb") as file:
-            file.seek(position)
-            return file.read(_CHUNK)
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return b""
+    try:
+        is_file = stat.S_ISREG(os.fstat(handle).st_mode)
+        return os.pread(handle, _CHUNK, position) if is_file else b""
+    finally:
+        os.close(handle)

@@ -1,7 +1,8 @@
 """What `show` makes of a ledger that an agent has written to."""
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,3 +34,14 @@ def test_whatever_stands_in_a_ledger_is_shown_as_text(tmp_path: Path, odd: Mappi
         assert done.code == 0, done.err
         assert "\x1b" not in done.out + done.err
         assert not any(line.startswith("::") for line in done.out.splitlines())
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), Path.mkdir])
+def test_what_is_no_transcript_is_not_followed(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], SCRIPT)
+    project.run()
+    [transcript] = (project.root / ".git").rglob("transcript.log")
+    transcript.unlink()
+    make(transcript)
+    done = project("show", "--follow")
+    assert (done.code, done.out) == (0, "")
