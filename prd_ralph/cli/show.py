@@ -81,7 +81,7 @@ def command(
         _print(place / "prompt.md")
     if transcript:
         over = _ender(project, folder, attempt) if follow else None
-        show_transcript(place, agent_of(attempts[key]), raw, over)
+        show_transcript(place, lambda: agent_of(_records(attempt, folder)), raw, over)
     if checks:
         _print_checks(place, attempts[key])
     if diff:
@@ -93,11 +93,15 @@ def _ender(project: Project, folder: RunFolder, key: AttemptKey) -> Callable[[],
     """Whether the attempt's agent has ended, or nobody is left who would say so."""
 
     def is_over() -> bool:
-        records = _attempts(read(folder.events)[0], key.story).get((key.story, key.number), [])
         holder = project.state.read_lock(project.worktree)
-        return has_ended(records) or holder is None or folder.began_before(holder)
+        return has_ended(_records(key, folder)) or holder is None or folder.began_before(holder)
 
     return is_over
+
+
+def _records(key: AttemptKey, folder: RunFolder) -> Records:
+    """What is recorded of the attempt by now."""
+    return _attempts(read(folder.events)[0], key.story).get((key.story, key.number), [])
 
 
 def _asked(project: Project, run: str | None, story: str | None, number: int | None) -> Asked:

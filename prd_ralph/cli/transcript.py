@@ -30,16 +30,23 @@ def has_ended(records: Iterable[Record]) -> bool:
     return any(record["kind"] in ("agent_finished", "judged") for record in records)
 
 
-def show_transcript(place: Path, agent: str, raw: bool, is_over: Callable[[], bool] | None = None) -> None:
-    """Prints the transcript in `place`, an attempt's folder. `is_over`: follow it until then."""
+def show_transcript(
+    place: Path, agent: Callable[[], str], raw: bool, is_over: Callable[[], bool] | None = None
+) -> None:
+    """Prints the transcript in `place`, an attempt's folder. `is_over`: follow it until then.
+
+    `agent` is asked once something is there: an attempt that is followed may be about to start its agent.
+    """
     path = place / TRANSCRIPT
     if is_over is None and not path.is_file():
         typer.echo(f"not recorded, or deleted since: {path.name}", err=True)
         return
-    out = _raw() if raw else reader(agent, _shown(Output(sys.stdout, os.environ)))
+    out: Reader | None = None
     for chunk in growing(path, is_over or (lambda: True)):
+        out = out or (_raw() if raw else reader(agent(), _shown(Output(sys.stdout, os.environ))))
         out.feed(chunk)
-    out.close()
+    if out is not None:
+        out.close()
     errors = path.with_name(f"{TRANSCRIPT}.stderr")
     if errors.is_file() and (said := errors.read_bytes()):
         show_bytes(said)
