@@ -20,6 +20,7 @@ COMMANDS = (
     "agents",
     "stop",
     "reset",
+    "watch",
     "demo",
 )
 

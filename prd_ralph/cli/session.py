@@ -14,7 +14,7 @@ from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
-from prd_ralph.console import ConsoleLines, JsonLines, Verbosity, View, view
+from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.masking import Mask
 from prd_ralph.model import RunPlan, Story
@@ -30,6 +30,9 @@ from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
+
+_GOING_ON = Hint("Ctrl-C ends it, nothing is lost")
+_ENDING = Hint("ending, as asked; once more: at once", urgent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,11 @@ class Show:
         """What the person sees of the run. JSON on the same terminal would run across a board."""
         if self.as_json and sys.stdout.isatty():
             return ConsoleLines(sys.stderr, project.env, run.run_id, self.verbosity)
-        return view(sys.stderr, project.env, run.run_id, self.verbosity, lambda: signals.signal is not None)
+
+        def hint() -> Hint:
+            return _GOING_ON if signals.signal is None else _ENDING
+
+        return view(sys.stderr, project.env, run.run_id, self.verbosity, hint)
 
 
 def session(reopen: Callable[[], Project], show: Show) -> int:

@@ -1,5 +1,6 @@
 """What a person reads while a run goes on, and what a program reads: consumers of events."""
 
+from prd_ralph.console.board_state import Hint
 from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
 from prd_ralph.console.output import Output
@@ -9,6 +10,7 @@ from prd_ralph.console.view import View, takes_board, view
 
 __all__ = [
     "ConsoleLines",
+    "Hint",
     "JsonLines",
     "Output",
     "Verbosity",

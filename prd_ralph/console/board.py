@@ -19,7 +19,7 @@ from prd_ralph.console.board_rows import (
     story_row,
     text,
 )
-from prd_ralph.console.board_state import BoardState
+from prd_ralph.console.board_state import NO_HINT, BoardState, Hint
 from prd_ralph.console.fitting import around, shares
 from prd_ralph.console.phrases import acts_alone
 
@@ -33,8 +33,6 @@ _ALL = 1 << 16
 _WARNINGS = 3
 _AGENTS = 3
 _BETWEEN = " │ "
-_LEAVE = "Ctrl-C ends it, nothing is lost"
-_LEAVING = "ending, as asked; once more: at once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +44,31 @@ class _Part:
     rows: Callable[[int], Sequence["Text"]]
 
 
-def draw(board: BoardState, width: int, height: int, now: float, leaving: bool = False) -> list["Text"]:
+def draw(board: BoardState, width: int, height: int, now: float, hint: Hint = NO_HINT) -> list["Text"]:
     """At most `height` rows of at most `width` cells, for any size; `now` is of the clock that the fold was told."""
     width, height = max(1, width), max(1, height)
     if width >= WIDE and height >= HIGH:
-        rows = _in_columns(board, width, height, now, leaving)
+        rows = _in_columns(board, width, height, now, hint)
     else:
-        rows = _stacked(board, width, height, now, leaving)
+        rows = _stacked(board, width, height, now, hint)
     for row in rows:
         row.truncate(width, overflow="ellipsis")
     return rows
 
 
-def _stacked(board: BoardState, width: int, height: int, now: float, leaving: bool) -> list["Text"]:
+def _stacked(board: BoardState, width: int, height: int, now: float, hint: Hint) -> list["Text"]:
     """One above the other. Where little fits, the attempt comes before all else."""
     head = _Part(1, 1, lambda _: [head_row(board, width, now)])
     progress = _Part(1, 1, lambda _: [bar_row(board, width)])
     stories, attempt, warnings = _stories(board, width), _attempt(board, width, now), _warnings(board, width)
-    agents, foot = _agents(board), _foot(board, width, leaving)
+    agents, foot = _agents(board), _foot(board, width, hint)
     by_weight = (attempt, head, progress, foot, stories, agents, warnings)
     room = dict(zip(map(id, by_weight), shares(height, [(part.least, part.most) for part in by_weight]), strict=True))
     from_above = (head, progress, stories, attempt, warnings, agents, foot)
     return [row for part in from_above for row in _rows(part, room[id(part)])]
 
 
-def _in_columns(board: BoardState, width: int, height: int, now: float, leaving: bool) -> list["Text"]:
+def _in_columns(board: BoardState, width: int, height: int, now: float, hint: Hint) -> list["Text"]:
     """Stories and warnings on the left, the attempt on the right."""
     agents = _agents(board)
     between = height - 3 - agents.most
@@ -84,7 +82,7 @@ def _in_columns(board: BoardState, width: int, height: int, now: float, leaving:
         bar_row(board, width),
         *(_beside(here, there, place, left) for place in range(between)),
         *_rows(agents, agents.most),
-        *_rows(_foot(board, width, leaving), 1),
+        *_rows(_foot(board, width, hint), 1),
     ]
 
 
@@ -95,8 +93,10 @@ def _beside(here: Sequence["Text"], there: Sequence["Text"], place: int, left: i
     return row.append_text(there[place]) if place < len(there) else row
 
 
-def _rows(part: _Part, room: int) -> Sequence["Text"]:
-    return part.rows(room)[:room] if room > 0 else []
+def _rows(part: _Part, room: int) -> list["Text"]:
+    """Exactly as many as there is room for, so that what stands below never moves."""
+    rows = [*part.rows(room)[:room]] if room > 0 else []
+    return rows + [text() for _ in range(room - len(rows))]
 
 
 def _stories(board: BoardState, width: int) -> _Part:
@@ -144,9 +144,9 @@ def _agents(board: BoardState) -> _Part:
     return _Part(len(rows), len(rows), lambda _: rows)
 
 
-def _foot(board: BoardState, width: int, leaving: bool) -> _Part:
+def _foot(board: BoardState, width: int, hint: Hint) -> _Part:
     left = text((spent_words(board), ""))
-    right = text((_LEAVING, "bold yellow")) if leaving else text((_LEAVE, "dim"))
-    if not leaving and left.cell_len + right.cell_len + 2 > width:
+    right = text((hint.text, "bold yellow" if hint.urgent else "dim"))
+    if not hint.urgent and left.cell_len + right.cell_len + 2 > width:
         right = text()
     return _Part(1, 1, lambda _: [ends(left, right, width)])

@@ -59,6 +59,17 @@ class Caution:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """What the person can do now; an urgent one is shown whatever else there is."""
+
+    text: str = ""
+    urgent: bool = False
+
+
+NO_HINT = Hint()
+
+
+@dataclass(frozen=True, slots=True)
 class BoardState:
     """All that is shown of a run. Times are seconds of whatever clock the fold is told.
 

@@ -5,6 +5,7 @@ from enum import IntEnum
 from typing import TextIO
 
 from prd_ralph import events
+from prd_ralph.console.actions import action_lines
 from prd_ralph.console.output import Output
 from prd_ralph.console.phrases import (
     SHORT,
@@ -20,7 +21,7 @@ from prd_ralph.console.phrases import (
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
-from prd_ralph.console.text import duration, last_lines, one_line, plural, printable
+from prd_ralph.console.text import duration, last_lines, plural, printable
 from prd_ralph.model import AgentAction
 from prd_ralph.names import encode_story
 
@@ -66,8 +67,8 @@ class ConsoleLines:
 
     def action(self, action: AgentAction) -> None:
         """What the agent was seen to do; said with `-v` only."""
-        if said := one_line(action.text):
-            self._detail(f"{action.kind} {said}")
+        for line in action_lines(action):
+            self._detail(line)
 
     def close(self) -> None:
         """Ends what was begun: a group of GitHub's log."""

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from prd_ralph import events
 from prd_ralph.console.board import draw
-from prd_ralph.console.board_state import BoardState
+from prd_ralph.console.board_state import NO_HINT, BoardState, Hint
 from prd_ralph.console.lines import ConsoleLines
 from prd_ralph.console.paint import painter
 from prd_ralph.console.screen import Screen
@@ -35,10 +35,10 @@ class LiveBoard:
         stream: TextIO,
         env: Mapping[str, str],
         lines: ConsoleLines,
-        leaving: Callable[[], bool] = lambda: False,
+        hint: Callable[[], Hint] = lambda: NO_HINT,
     ) -> None:
         self._lines = lines
-        self._leaving = leaving
+        self._hint = hint
         self._paint = painter(colour=not env.get("NO_COLOR"))
         self._screen = Screen(stream.fileno())
         self._board = BoardState()
@@ -103,10 +103,10 @@ class LiveBoard:
         if not self._screen.is_ours():
             return None
         now = time.monotonic()
-        new = _Picture(self._board, self._screen.size(), int(now), self._leaving())
+        new = _Picture(self._board, self._screen.size(), int(now), self._hint())
         if new != drawn:
             width, height = new.size
-            rows = draw(new.board, width, height, now, new.leaving)
+            rows = draw(new.board, width, height, now, new.hint)
             self._screen.paint(self._paint(rows), new.size, whole=drawn is None or drawn.second != new.second)
         return new
 
@@ -128,11 +128,11 @@ class _Picture:
     board: BoardState
     size: tuple[int, int]
     second: int
-    leaving: bool
+    hint: Hint
 
     def __eq__(self, other: object) -> bool:
         """By the identity of the board: every change makes a new one."""
         if not isinstance(other, _Picture):
             return False
-        ours, theirs = (self.size, self.second, self.leaving), (other.size, other.second, other.leaving)
+        ours, theirs = (self.size, self.second, self.hint), (other.size, other.second, other.hint)
         return self.board is other.board and ours == theirs

@@ -44,7 +44,7 @@ class Screen:
         """Shows the rows from the top, with nothing below; those that are as before only if `whole`."""
         start = "" if self._open else _ENTER
         if not self._open or size != self._size:
-            start, whole = f"{start}{_CLEAR}", True
+            start, whole, self._shown = f"{start}{_CLEAR}", True, ()
         changed = [
             f"\x1b[{place};1H\x1b[2K{row}"
             for place, (row, before) in enumerate(zip_longest(rows, self._shown, fillvalue=""), 1)

@@ -13,6 +13,7 @@ from prd_ralph.events import RunFinished
 Styled = tuple[str, str]
 
 _ALL_SHOWN, _OPEN_SHOWN, _PASSED_SHOWN = 30, 20, 8
+_WHYS = 15
 
 _AGAIN = "the same command again   (goes on where this run stopped)"
 _FRESH = "the same command again   (a new run has fresh budgets)"
@@ -54,14 +55,15 @@ def _stories(stories: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[Style
         passed = [story for story in stories if story.get("passes")]
         shown = open_ones[:_OPEN_SHOWN] + passed[-_PASSED_SHOWN:]
         left_out = [(open_ones[_OPEN_SHOWN:], "more did not pass"), (passed[:-_PASSED_SHOWN], "more passed")]
+    room = max(1, _WHYS // max(1, sum(not story.get("passes") for story in shown)))
     for story in shown:
-        yield from _story(story, seen)
+        yield from _story(story, seen, room)
     for others, what in left_out:
         if others:
             yield f"  … {len(others)} {what}   (prd-ralph status)", ""
 
 
-def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
+def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
     name = str(story.get("id", ""))
     passes = bool(story.get("passes"))
     state = "passed" if passes else str(story.get("state", ""))
@@ -70,19 +72,26 @@ def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
     commit = seen.commits.get(name) or str(story.get("commit") or "")
     line = joined(
         f"{mark} {printable(name, TITLE_LIMIT)} {printable(str(story.get('title', '')), TITLE_LIMIT)}",
-        state,
+        printable(state),
         printable(str(story.get("reason") or "")),
         "unproven" if passes and story.get("proof") == "unproven" else "",
         plural(attempts, "attempt") if isinstance(attempts, int) and attempts else "",
         _price(seen.spent.get(name, Spent())),
-        commit[:SHORT],
+        printable(commit[:SHORT]),
     )
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
     if not passes:
-        if error := seen.errors.get(name):
-            yield f"      agent: {printable(error)}", ""
-        for check in seen.failing.get(name, []):
-            yield f"      {check_end(check)}: {printable(check.command)}", ""
+        whys = _whys(name, seen)
+        yield from ((f"      {why}", "") for why in whys[:room])
+        if len(whys) > room:
+            yield f"      … and {len(whys) - room} more", ""
+
+
+def _whys(story: str, seen: Seen) -> list[str]:
+    """Why a story did not pass: what its agent failed with, and the commands that failed."""
+    error = seen.errors.get(story)
+    failing = (f"{check_end(check)}: {printable(check.command)}" for check in seen.failing.get(story, []))
+    return [*([f"agent: {printable(error)}"] if error else []), *failing]
 
 
 def _price(spent: Spent) -> str:

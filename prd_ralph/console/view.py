@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol, TextIO
 
+from prd_ralph.console.board_state import NO_HINT, Hint
 from prd_ralph.console.lines import ConsoleLines, Verbosity
 from prd_ralph.events import RunEvent
 from prd_ralph.model import AgentAction
@@ -29,18 +30,18 @@ def view(
     env: Mapping[str, str],
     run_id: str,
     verbosity: Verbosity = Verbosity.NORMAL,
-    leaving: Callable[[], bool] = lambda: False,
+    hint: Callable[[], Hint] = lambda: NO_HINT,
 ) -> View:
     """The board on a terminal of a person's who asked for no more and no less; else plain lines.
 
-    `leaving` tells whether the person has asked for an end.
+    `hint` tells what the person can do now.
     """
     lines = ConsoleLines(stream, env, run_id, verbosity)
     if verbosity is not Verbosity.NORMAL or not takes_board(stream, env):
         return lines
     from prd_ralph.console.live import LiveBoard  # Rich is slow to import
 
-    return LiveBoard(stream, env, lines, leaving)
+    return LiveBoard(stream, env, lines, hint)
 
 
 def takes_board(stream: TextIO, env: Mapping[str, str]) -> bool:

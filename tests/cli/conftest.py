@@ -26,6 +26,7 @@ COMMANDS = (
     "agents",
     "stop",
     "reset",
+    "watch",
     "demo",
 )
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from prd_ralph import events
 from prd_ralph.console.board import draw
 from prd_ralph.console.board_rows import text
-from prd_ralph.console.board_state import BoardState
+from prd_ralph.console.board_state import BoardState, Hint
 from prd_ralph.console.paint import painter
 from prd_ralph.model import ActionKind, AgentAction, Tokens
 from tests.console.happened import agent_finished, check, iteration, judged, landed, run_started
@@ -17,8 +17,11 @@ from tests.console.test_board_state import AGENT, HAPPENED, STORIES, after
 EVIL = "x\x1b[2J\x1b]0;owned\x07\r\n\x9b31m\u202e[red]日本語"
 
 
-def shown(board: BoardState, width: int = 80, height: int = 24, now: float = 65.0, leaving: bool = False) -> list[str]:
-    return [row.plain for row in draw(board, width, height, now, leaving)]
+HINT = Hint("Ctrl-C ends it, nothing is lost")
+
+
+def shown(board: BoardState, width: int = 80, height: int = 24, now: float = 65.0, hint: Hint = HINT) -> list[str]:
+    return [row.plain for row in draw(board, width, height, now, hint)]
 
 
 def many(count: int) -> tuple[dict[str, Any], ...]:
@@ -127,7 +130,8 @@ def test_before_the_first_attempt_and_work_taken_up() -> None:
 
 
 def test_that_the_person_asked_for_an_end_is_seen() -> None:
-    assert shown(after(*WORKING), leaving=True)[-1].endswith(" ending, as asked; once more: at once")
+    asked = Hint("ending, as asked", urgent=True)
+    assert shown(after(*WORKING), 40, hint=asked)[-1].endswith(" ending, as asked")
     assert "Ctrl-C" not in shown(after(*WORKING), 40)[-1]
 
 

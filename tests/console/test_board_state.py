@@ -79,6 +79,11 @@ def test_a_landing_frees_what_waited_for_nothing_else() -> None:
     assert states(again) == ["passed", "passed", "ready"]
 
 
+def test_a_story_that_is_held_for_another_reason_is_not_freed() -> None:
+    stories = (*STORIES[:1], {"id": "US-005", "title": "Held", "state": "skipped", "waits_for": ["US-001"]})
+    assert states(after(run_started(stories=stories), iteration(), judged(), landed())) == ["passed", "skipped"]
+
+
 def test_the_last_charged_attempt_exhausts_a_story() -> None:
     def ended(**changes: Any) -> str:
         board = after(run_started(stories=STORIES), iteration(charged=2), judged("failed", attempt=3, **changes))

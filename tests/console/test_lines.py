@@ -265,7 +265,9 @@ def test_what_the_agent_does_is_said_only_when_asked_for() -> None:
     for kind in ActionKind:
         lines.action(AgentAction(kind, "edit\x1b[2J a.py\n\n  and\tmore\n"))
     lines.action(AgentAction(ActionKind.SAYS, " \n"))
-    assert stream.getvalue() == "".join(f"  {kind} edit a.py and more\n" for kind in ("says", "uses", "gets", "note"))
+    assert stream.getvalue() == "".join(
+        f"  {kind}  edit a.py\n          and    more\n" for kind in ("says", "uses", "gets", "note")
+    )
 
 
 def test_the_flags_that_let_an_agent_act_without_asking_are_in_the_header() -> None:

@@ -11,7 +11,7 @@ import pytest
 from prd_ralph import events
 from prd_ralph.console import ConsoleLines, Verbosity, View, takes_board, view
 from prd_ralph.console.live import FRAME_S, LiveBoard
-from prd_ralph.model import ActionKind, AgentAction
+from prd_ralph.model import ActionKind, AgentAction, Tokens
 from tests.console.happened import RUN, agent_finished, check, iteration, judged, landed, run_finished, run_started
 from tests.console.test_board_state import AGENT, STORIES
 from tests.support.terminal import ENTER, Terminal
@@ -69,6 +69,7 @@ def test_a_run_from_its_start_to_its_end(board: View, terminal: Terminal) -> Non
 
 def test_a_terminal_of_another_size_is_followed(board: View, terminal: Terminal) -> None:
     begin(board, terminal)
+    board.action(AgentAction(ActionKind.SAYS, "x", Tokens(10, 2)))
     for columns, rows in ((200, 50), (40, 12), (20, 4), (80, 24)):
         terminal.resize(columns, rows)
 
@@ -77,6 +78,7 @@ def test_a_terminal_of_another_size_is_followed(board: View, terminal: Terminal)
             return [len(heading) for heading in headings] == [columns]
 
         terminal.shows(is_followed, f"one heading as wide as {columns}")
+        assert terminal.board[-1] == ("10 tokens in · 2 out" if rows > 4 else "says x")
         assert len(terminal.board) == rows
 
 

@@ -60,3 +60,17 @@ def test_hundreds_of_stories_are_one_screen() -> None:
     assert "  … 192 more passed   (prd-ralph status)" in shown
     assert any(line.startswith("  ✓ US-299 ") for line in shown)
     assert len(lines(run_finished(stories=stories[:30]))) == 35
+
+
+def test_why_many_stories_did_not_pass_is_told_in_few_lines() -> None:
+    names = [f"US-{number:03}" for number in range(10)]
+    failed = [event for name in names for event in (iteration(name), *(check("failed", story=name),) * 30)]
+    shown = lines(run_finished("exhausted", 1, stories=tuple(of(name, False) for name in names)), *failed)
+    assert shown[3:6] == [
+        "  ✗ US-000 Title of US-000 · ready · 2 attempts",
+        "      exit 1: npm test",
+        "      … and 29 more",
+    ]
+    assert len(shown) < 40
+    (alone,) = names[:1]
+    assert "      … and 15 more" in lines(run_finished("exhausted", 1, stories=(of(alone, False),)), *failed)
