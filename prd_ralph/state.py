@@ -170,6 +170,10 @@ class RunFolder:
         """The ledger's file."""
         return self.path / "events.jsonl"
 
+    def began_before(self, holder: LockHolder) -> bool:
+        """Whether it is another, later run that holds the lock; to the second."""
+        return self.run_id.partition("-")[0] < re.sub("[-:]", "", holder.since)
+
     def discard_if_unused(self) -> None:
         """Removes the folder of a run that was refused before anything was recorded, or moved there."""
         if not self.events.exists() and not (self.path / "moved").exists():

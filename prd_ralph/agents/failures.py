@@ -97,9 +97,10 @@ def of_error(text: str, status: int | None = None) -> FailureClass:
     return _BY_STATUS.get(status) or by_words or FailureClass.ERROR
 
 
-def failure_of(process: ProcessResult) -> FailureClass | None:
+def failure_of(process: ProcessResult, of_protocol: bool = False) -> FailureClass | None:
     """What an agent's process says of the agent, where its stream says nothing better.
 
+    `of_protocol`: stdout holds events, so its words are the agent's and its tools', and are not looked at.
     None for an agent that ended by itself with status 0, or that the person stopped.
     """
     match process.end:
@@ -111,7 +112,9 @@ def failure_of(process: ProcessResult) -> FailureClass | None:
             return FailureClass.HANG
         case ProcessEnd.EXITED:
             said = _first(_WIDE, _last_lines(process.stderr))
-            return said or _first(_NARROW, _last_lines(process.stdout)) or FailureClass.ERROR
+            if said is None and not of_protocol:
+                said = _first(_NARROW, _last_lines(process.stdout))
+            return said or FailureClass.ERROR
         case _:
             return FailureClass.ERROR
 

@@ -57,7 +57,8 @@ def _failure(process: ProcessResult, told: Told) -> FailureClass | None:
         return failure_of(process)
     if not told.ended:
         # A protocol that breaks off is no success, whatever the exit code.
-        return failure_of(process) or (FailureClass.ERROR if told.began else None)
+        failed = failure_of(process, told.began) or (FailureClass.ERROR if told.began else None)
+        return told.failure or failed
     if told.failure is None and told.tool_calls == 0:
         return FailureClass.NO_WORK
     return told.failure

@@ -99,7 +99,9 @@ class LiveBoard:
             finally:
                 self._screen.leave()
 
-    def _draw(self, drawn: "_Picture | None") -> "_Picture":
+    def _draw(self, drawn: "_Picture | None") -> "_Picture | None":
+        if not self._screen.is_ours():
+            return None
         now = time.monotonic()
         new = _Picture(self._board, self._screen.size(), int(now), self._hint())
         if new != drawn:
@@ -108,13 +110,13 @@ class LiveBoard:
             self._screen.paint(self._paint(rows), new.size, whole=drawn is None or drawn.second != new.second)
         return new
 
-    def _step_aside(self) -> None:
-        """Ctrl-Z: the shell gets its screen back. The next picture takes it again."""
+    def _step_aside(self, number: int) -> None:
+        """Ctrl-Z: the shell gets its screen back. The next picture takes it again, once this is in front again."""
         if self._painting.acquire(timeout=_LAST_FRAME_S):
             try:
                 with suppress(OSError):
                     self._screen.leave()
-                self._suspension.suspend()
+                self._suspension.suspend(number)
             finally:
                 self._painting.release()
 

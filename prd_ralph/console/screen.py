@@ -26,6 +26,15 @@ class Screen:
         self._size = (0, 0)
         self._shown: Sequence[str] = ()
 
+    def is_ours(self) -> bool:
+        """Whether nobody else is in front on it: with `&` and `bg` it is the shell's, which is typed into."""
+        try:
+            return os.tcgetpgrp(self._fd) == os.getpgrp()
+        except OSError as error:
+            if error.errno != errno.ENOTTY:
+                raise
+            return True  # it controls no process of ours
+
     def size(self) -> tuple[int, int]:
         """Columns and rows; 80 × 24 where the terminal does not know."""
         columns, rows = os.get_terminal_size(self._fd)

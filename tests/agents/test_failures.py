@@ -120,6 +120,13 @@ def test_what_a_story_is_about_is_no_failure_of_the_agents(said: str) -> None:
     assert failure_of(ended(1, said)) is FailureClass.ERROR
 
 
+def test_what_stands_in_events_is_the_agents_own() -> None:
+    said = ended(1, out='{"type":"assistant","text":"API Error: 401, then rate limit exceeded"}\n')
+    assert failure_of(said) is FailureClass.AUTH
+    assert failure_of(said, of_protocol=True) is FailureClass.ERROR
+    assert failure_of(ended(1, err="usage limit reached"), of_protocol=True) is FailureClass.USAGE_LIMIT
+
+
 def test_only_the_last_lines_count() -> None:  # C125
     early = "You've hit your limit\n" + "work\n" * 20
     assert failure_of(ended(1, early)) is FailureClass.ERROR

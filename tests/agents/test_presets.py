@@ -283,6 +283,15 @@ def test_a_protocol_that_breaks_off_is_no_success(
     assert (result.failure, result.session) == (FailureClass.ERROR, "s-1")
 
 
+def test_a_usage_limit_counts_although_the_protocol_breaks_off(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    refused = {"type": "rate_limit_event", "rate_limit_info": {"status": "rejected", "resetsAt": 1999999999}}
+    text = "\n".join(map(json.dumps, (INIT, refused, CALL)))
+    result = printed(tmp_path, root, processes, make_request, text, "exit 1")
+    assert (result.failure, result.reset_at) == (FailureClass.USAGE_LIMIT, 1999999999)
+
+
 def test_a_success_is_one_whatever_the_exit_code_and_the_words(
     tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
 ) -> None:  # C122 C123 C125

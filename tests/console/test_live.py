@@ -10,11 +10,11 @@ import pytest
 
 from prd_ralph import events
 from prd_ralph.console import ConsoleLines, Verbosity, View, takes_board, view
-from prd_ralph.console.live import LiveBoard
+from prd_ralph.console.live import FRAME_S, LiveBoard
 from prd_ralph.model import ActionKind, AgentAction, Tokens
 from tests.console.happened import RUN, agent_finished, check, iteration, judged, landed, run_finished, run_started
 from tests.console.test_board_state import AGENT, STORIES
-from tests.support.terminal import Terminal
+from tests.support.terminal import ENTER, Terminal
 from tests.support.waiting import until
 
 ENV = {"TERM": "xterm-256color"}
@@ -181,6 +181,7 @@ board.emit(run_finished())
 """
 
 
+IN_BACK = 'set -m; "$0" -c "$1" & read line; fg >/dev/null; echo "ended $?"'
 JOB = 'set -m; "$0" -c "$1"; echo stopped; read line; fg >/dev/null; echo "ended $?"'
 
 
@@ -196,4 +197,27 @@ def test_ctrl_z_gives_the_screen_back_and_fg_takes_it_again(terminal: Terminal) 
         terminal.type(b"\n")
         terminal.shows(lambda: terminal.main.endswith("ended 0"), "the end")
         assert "stopped: complete" in terminal.main
+        assert terminal.is_whole
+
+
+def test_in_the_background_the_screen_is_the_shells(terminal: Terminal) -> None:
+    root = Path(__file__).parents[2]
+    program = SUSPENDED.replace("sys.stdin", f"time.sleep({4 * FRAME_S}); print('some frames later'); sys.stdin")
+    with terminal.running(["bash", "-c", IN_BACK, sys.executable, f"import time{program}"], root, dict(os.environ)):
+        terminal.shows(lambda: "some frames later" in terminal.main, "some time in which nothing is drawn")
+        assert ENTER not in terminal.raw
+        terminal.type(b"\n")
+        terminal.shows(lambda: terminal.is_on_board, "the board, once it is in front")
+        terminal.type(b"\n")
+        terminal.shows(lambda: terminal.main.endswith("ended 0"), "the end")
+        assert terminal.is_whole
+
+
+def test_ctrl_backslash_gives_the_screen_back(terminal: Terminal) -> None:
+    root = Path(__file__).parents[2]
+    job = 'ulimit -c 0; "$0" -c "$1"; echo "ended $?"'
+    with terminal.running(["bash", "-c", f"trap : QUIT; {job}", sys.executable, SUSPENDED], root, dict(os.environ)):
+        terminal.shows(lambda: has_board(terminal), "the board")
+        terminal.type(b"\x1c")
+        terminal.shows(lambda: terminal.main.endswith("ended 131"), "the end")
         assert terminal.is_whole

@@ -61,7 +61,7 @@ def test_a_terminal_that_takes_no_more_is_given_up(terminal: Terminal) -> None:
 
 def test_ctrl_z_is_left_alone_where_it_is_not_ours_to_take() -> None:
     def begin() -> None:
-        suspension = Suspension(lambda: None)
+        suspension = Suspension(lambda number: None)
         suspension.begin()
         suspension.end()
 

@@ -138,3 +138,38 @@ def test_an_agent_that_refuses_to_start_ends_the_run_soon(tmp_path: Path) -> Non
     assert len(done.of("agent_started")) == 3
     assert refusal in done.err
     assert {each["error"] for each in done.of("agent_finished")} == {refusal}
+
+
+def test_a_story_about_limits_that_breaks_off_is_charged(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin", code=137)
+    program = tmp_path / "bin" / "claude"
+    told = '{"type":"assistant","message":{"content":[{"type":"text","text":"I test rate limit exceeded"}]}}'
+    program.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && exit\ncat > /dev/null\necho '{told}'\nexit 137\n")
+    done = run(project, "--max-attempts", "2")
+    assert {event["failure"] for event in done.of("agent_finished")} == {"error"}
+    assert [event["charged"] for event in done.of("judged")] == [True, True]
+    assert stopped(done) == ("exhausted", 1)
+
+
+def test_json_that_no_text_can_hold_ends_no_run(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    odd = r'{"type":"result","is_error":false,"result":"half \ud83d","session_id":"\ud83d","total_cost_usd":%s}'
+    for number in ("1e999", "NaN", "1" + 400 * "0", "-1"):
+        program = tmp_path / "bin" / "claude"
+        version = '[ "$1" = --version ] && exit'
+        program.write_text(f"#!/bin/sh\n{version}\ncat > /dev/null\ncat <<'END'\n{odd % number}\nEND\n{WORK}\n")
+        done = run(project, "--once")
+        assert end(done)["cost_usd"] is None
+        assert "Infinity" not in done.out
+        assert done.code == 0, done.err
+        project.git("reset", "--hard", "HEAD~1")
+
+
+def test_a_transcript_in_a_github_log_is_no_command(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    told = r'{"type":"assistant","message":{"content":[{"type":"text","text":"so:\n::add-mask::e\n##[error]x"}]}}'
+    script = f"[ \"$1\" = --version ] && exit\ncat > /dev/null\ncat <<'END'\n{told}\nEND\n"
+    (tmp_path / "bin" / "claude").write_text(f"#!/bin/sh\n{script}")
+    run(project, "--once")
+    shown = project("show", "--transcript", GITHUB_ACTIONS="true")
+    assert [line.strip() for line in shown.out.splitlines()] == ["says  so:", "|       ::add-mask::e", "# #[error]x"]

@@ -81,7 +81,13 @@ class ClaudeStream:
         """What all events come to."""
         if self._told.ended:
             return self._told
-        return Told(began=self._began, text=self._spoken, session=self._session, tool_calls=None)
+        return Told(
+            began=self._began,
+            text=self._spoken,
+            failure=FailureClass.USAGE_LIMIT if self._limit else None,
+            session=self._session,
+            reset_at=self._reset(""),
+        )
 
     def _assistant(self, event: Event) -> None:
         message = mapping_of(event.get("message"))
