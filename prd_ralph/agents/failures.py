@@ -76,6 +76,7 @@ _NARROW = (
     _rule(FailureClass.TRANSIENT, r"overloaded_error|api error: 5[0-9]{2}\b"),
 )
 
+_SURE_WORDS = frozenset({FailureClass.CREDITS, FailureClass.CONTEXT_OVERFLOW, FailureClass.BAD_MODEL})
 # What an HTTP status says where the words say nothing (RFC 9110; 529 is Anthropic's "overloaded").
 _BY_STATUS = {
     401: FailureClass.AUTH,
@@ -88,13 +89,14 @@ _BY_STATUS = {
 
 
 def of_error(text: str, status: int | None = None) -> FailureClass:
-    """The class of a structured error: its words, and the HTTP status where one is told."""
-    by_words = _first(_WIDE, text)
-    if by_words in (FailureClass.CREDITS, FailureClass.CONTEXT_OVERFLOW, FailureClass.BAD_MODEL) or status is None:
-        return by_words or FailureClass.ERROR
-    if status >= 500:
-        return FailureClass.TRANSIENT
-    return _BY_STATUS.get(status) or by_words or FailureClass.ERROR
+    """The class of a structured error: its words, and the HTTP status where one is told.
+
+    A status counts for more than most words: the message of a 400 may quote anything.
+    """
+    by_words = _first(_WIDE, text) or FailureClass.ERROR
+    if status is None or by_words in _SURE_WORDS:
+        return by_words
+    return FailureClass.TRANSIENT if status >= 500 else _BY_STATUS.get(status, FailureClass.ERROR)
 
 
 def failure_of(process: ProcessResult, of_protocol: bool = False) -> FailureClass | None:

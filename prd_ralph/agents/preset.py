@@ -116,6 +116,8 @@ class PresetAgent:
 
 def _program(preset: Preset, env: Mapping[str, str]) -> Path:
     program = preset.locate(env)
+    if program is None and "PATH" not in env:
+        raise BlockedError("PATH is kept from the agent (env.exclude)", 'give it: env.pass = ["PATH", "HOME"]')
     if program is None:
         hint = f"install {preset.name}, put it on PATH, or name another agent: prd-ralph agents"
         raise BlockedError(f"agent not found: {preset.name} (looked on PATH)", hint)

@@ -75,7 +75,7 @@ def command(
         return ExitCode.OK
     key = list(matching)[-1]
     attempt = AttemptKey(folder.run_id, *key)
-    place = folder.attempt_folder(attempt)
+    place = folder.attempt_path(attempt)
     if prompt:
         _print(place / "prompt.md")
     if transcript:

@@ -7,11 +7,12 @@ from typing import Any
 from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.spent import Spent, cost_words
-from prd_ralph.console.text import plural, printable
+from prd_ralph.console.text import last_lines, plural, printable
 from prd_ralph.events import RunFinished
 
 Styled = tuple[str, str]
 
+_REASON_LINES = 10
 _ALL_SHOWN, _OPEN_SHOWN, _PASSED_SHOWN = 30, 20, 8
 _WHYS = 15
 
@@ -36,7 +37,10 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
     """Lines, each with its colour."""
     colour = "green" if event.exit == 0 else "red"
     yield "", ""
-    yield joined(f"stopped: {printable(event.stop)}", printable(event.reason), f"exit {event.exit}"), colour
+    reason, *more = event.reason.splitlines() or [""]
+    yield joined(f"stopped: {printable(event.stop)}", printable(reason), f"exit {event.exit}"), colour
+    for line in last_lines("\n".join(more), _REASON_LINES):
+        yield f"      {line}", ""
     if event.hint:
         yield f"hint: {printable(event.hint, 1000)}", ""
     yield counts(event), ""
@@ -106,7 +110,8 @@ def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
     failing = [name for name in failing if name not in seen.commits]
     if event.stop in ("exhausted", "agent_failing") and failing:
         look = "--checks" if event.stop == "exhausted" else "--transcript"
-        return f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}   then the same command again"
+        why = f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}"
+        return f"{why}   (mend what it shows, then the same command again)"
     return _NEXT.get(event.stop, _AGAIN)
 
 

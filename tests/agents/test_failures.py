@@ -92,6 +92,12 @@ def test_words_that_are_sure_count_for_more_than_a_status() -> None:
     assert of_error("model: nothing of that name was not found", 404) is FailureClass.BAD_MODEL
 
 
+def test_a_status_counts_for_more_than_what_a_message_quotes() -> None:
+    assert of_error("API Error: 400 messages.5: the file says Invalid API key", 400) is FailureClass.ERROR
+    assert of_error("rate limit in the request body", 422) is FailureClass.ERROR
+    assert of_error("rate limit somewhere", 500) is FailureClass.TRANSIENT
+
+
 def ended(code: int, out: str = "", err: str = "", end: ProcessEnd = ProcessEnd.EXITED) -> ProcessResult:
     return ProcessResult(end, code, 1.0, out.encode(), err.encode())
 

@@ -356,6 +356,31 @@ def test_codex_without_a_network_is_ended_and_charged_to_nobody(
     assert (result.process.end, result.failure, result.text) == (ProcessEnd.EXITED, None, "on")
 
 
+def test_what_the_program_itself_ends_is_an_error_whatever_it_quotes(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    end = {"type": "result", "subtype": "error_during_execution", "errors": ["the model User was not found, 429"]}
+    text = "\n".join(map(json.dumps, (INIT, CALL, end)))
+    assert printed(tmp_path, root, processes, make_request, text, "exit 1").failure is FailureClass.ERROR
+
+
+def test_an_item_that_is_not_known_may_have_been_a_call(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    lines = (
+        '{"type":"thread.started"}',
+        '{"type":"item.completed","item":{"type":"new_tool"}}',
+        '{"type":"turn.completed"}',
+    )
+    result = printed(tmp_path, root, processes, make_request, "\n".join(lines), name="codex")
+    assert (result.failure, result.tool_calls) == (None, None)
+
+
+def test_without_path_the_setting_is_named(root: Path, processes: SupervisedProcesses) -> None:
+    with pytest.raises(BlockedError, match=r"PATH is kept from the agent \(env\.exclude\)"):
+        resolved("claude", processes, root, {"HOME": str(root)})
+
+
 def test_a_login_that_is_missing_is_told_with_what_to_do(
     tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
 ) -> None:

@@ -214,7 +214,7 @@ def test_the_summary_names_every_story_and_what_failed() -> None:
         "  - US-003 Three · blocked · waits for US-002\n"
         "  ✓ US-004 Four · passed · unproven\n"
         "branch: ralph/x\n"
-        f"next: prd-ralph show {RUN} US-002 7 --checks   then the same command again\n"
+        f"next: prd-ralph show {RUN} US-002 7 --checks   (mend what it shows, then the same command again)\n"
     )
 
 

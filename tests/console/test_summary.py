@@ -74,3 +74,14 @@ def test_why_many_stories_did_not_pass_is_told_in_few_lines() -> None:
     assert len(shown) < 40
     (alone,) = names[:1]
     assert "      … and 15 more" in lines(run_finished("exhausted", 1, stories=(of(alone, False),)), *failed)
+
+
+def test_a_reason_of_several_lines_is_told_in_lines() -> None:
+    shown = lines(
+        run_finished("environment", 3, reason="setup failed: npm ci (exit 1)\nnpm error\n\nnpm error EUSAGE\x1b[2J")
+    )
+    assert shown[1:4] == [
+        "stopped: environment · setup failed: npm ci (exit 1) · exit 3",
+        "      npm error",
+        "      npm error EUSAGE",
+    ]

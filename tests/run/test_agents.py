@@ -27,9 +27,9 @@ def with_agent(tmp_path: Path, name: str, sample: str, work: str = "true", code:
     return project
 
 
-def run(project: Project, *args: str) -> Done:
+def run(project: Project, *args: str, **env: str) -> Done:
     path = f"{project.root.parent / 'bin'}:{Path(shutil.which('git') or '').parent}:/usr/bin:/bin"
-    return project.run(*args, PATH=path, IS_SANDBOX="1")
+    return project.run(*args, PATH=path, IS_SANDBOX="1", **env)
 
 
 def test_a_story_is_done_by_the_only_agent_on_path(tmp_path: Path) -> None:
@@ -173,3 +173,29 @@ def test_a_transcript_in_a_github_log_is_no_command(tmp_path: Path) -> None:
     run(project, "--once")
     shown = project("show", "--transcript", GITHUB_ACTIONS="true")
     assert [line.strip() for line in shown.out.splitlines()] == ["says  so:", "|       ::add-mask::e", "# #[error]x"]
+
+
+def test_a_dry_run_says_what_is_kept_from_whom(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    kept = {"PRD_RALPH_ENV_EXCLUDE": "MY_*", "PRD_RALPH_CHECK_ENV_EXCLUDE": "MY_B", "MY_A": "1", "MY_B": "2"}
+    told = project("run", "--dry-run", cwd=None, PATH=f"{tmp_path / 'bin'}:/usr/bin:/bin", **kept).out
+    assert "kept from the agent: MY_A, MY_B\n" in told
+    assert "kept from the commands: MY_B\n" in told
+
+
+def test_what_is_kept_from_the_agent_is_masked_whatever_it_is_called(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    value = "plain" + "value-93jd"
+    env = {"BANK_PIN": value, "PRD_RALPH_ENV_EXCLUDE": "BANK_*"}
+    done = run(project, "--max-attempts", "2", "--check", 'echo "pin=$BANK_PIN"; false', **env)
+    assert "pin=***" in done.err
+    state = project.root / ".git" / "prd-ralph"
+    assert not [path for path in state.rglob("*") if path.is_file() and value.encode() in path.read_bytes()]
+
+
+def test_a_name_that_no_agent_has_is_told_beside_what_is_missing(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "true", agent="cluade")])
+    done = project("run")
+    assert done.code == 2
+    assert "unknown agent: cluade" in done.err
+    assert "no agent is configured" in done.err

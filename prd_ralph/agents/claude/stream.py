@@ -145,9 +145,11 @@ class ClaudeStream:
     def _failure(self, event: Event, error: str) -> FailureClass:
         if self._limit:
             return FailureClass.USAGE_LIMIT
+        if text_of(event.get("subtype")).startswith("error"):  # of the program's own making: turns, budget, an abort
+            return FailureClass.ERROR
         status = event.get("api_error_status")
         found = of_error(error, status if isinstance(status, int) else None)
-        if found is FailureClass.ERROR and status is None and not text_of(event.get("subtype")).startswith("error"):
+        if found is FailureClass.ERROR and status is None:
             return _BY_WORD.get(self._word, FailureClass.ERROR)
         return found
 

@@ -22,6 +22,7 @@ _PATIENCE = 20
 """Attempts to reconnect, some seconds each, that lead to nothing: after these no network is to be hoped for."""
 
 _TOOLS = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"})
+_NO_TOOLS = frozenset({"agent_message", "user_message", "reasoning", "todo_list", "error"})
 
 
 class CodexStream:
@@ -37,6 +38,7 @@ class CodexStream:
         self._failed = False
         self._completed = False
         self._retries = 0
+        self._unknown = False
         self._calls: set[str] = set()
         self._tokens: Tokens | None = None
 
@@ -80,8 +82,13 @@ class CodexStream:
             tokens=self._tokens,
             session=self._session,
             reset_at=reset_at(self._error, self._now()) if failed else None,
-            tool_calls=len(self._calls) if self._completed or failed else None,
+            tool_calls=self._counted if self._completed or failed else None,
         )
+
+    @property
+    def _counted(self) -> int | None:
+        """Of an item that we do not know, it is not known whether it was a call."""
+        return len(self._calls) or (None if self._unknown else 0)
 
     def _complain(self, message: str) -> None:
         if _RETRY.match(message):
@@ -94,6 +101,7 @@ class CodexStream:
         kind, text = text_of(item.get("type")), text_of(item.get("text"))
         if kind != "error":
             self._retries = 0
+        self._unknown = self._unknown or kind not in _TOOLS | _NO_TOOLS
         if kind in _TOOLS:
             self._tool(kind, item, ended)
         elif not ended:
