@@ -47,7 +47,7 @@ def imported(data: bytes, file: str, keep_flags: bool = False, adopt: bool = Fal
         reading.problems,
         (source.problem(path, "the number is too large to be kept", "write it as a text") for path in _lost(source)),
     )
-    if not any(_lost(source)):
+    if reading.stories and not any(_lost(source)):
         problems = merged(problems, _checked(encoded(made), source, reading))
     if problems:
         raise ProblemsError(problems)

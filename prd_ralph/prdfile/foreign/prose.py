@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 TITLE_LIMIT = 80
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
-_MARK = re.compile(r"(?:(?:[-*+•]|\d+[.)])[ \t]+)?(?:\[[ xX~-]\](?=\s|$)\s*)?")
+_MARK = re.compile(r"(?:(?:[-*+•]|\d+[.)])(?:[ \t]+|$))?(?:\[[ xX~-]\](?=\s|$)\s*)?")
 _TAB = 4
 
 

@@ -71,10 +71,14 @@ class Reading:
 
 
 def read_stories(source: Source) -> Reading | None:
-    """All that can be said of the first list of stories; None where there is none."""
+    """All that can be said of the first list of stories; None where there is none.
+
+    `userStories` at the top needs no looks: where it holds nothing to read, no other list is read in its place.
+    """
     top = source.root.value
     lists = tuple(story_lists(top))
-    if not lists:
+    misplaced = isinstance(top, dict) and "userStories" in top and not (lists and lists[0].at_the_top)
+    if not lists or misplaced:
         return None
     found, *others = lists
     findings = Findings(source)
