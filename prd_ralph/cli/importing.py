@@ -9,7 +9,7 @@ import typer
 
 from prd_ralph.cli.answer import answer, answer_bytes, record_of
 from prd_ralph.cli.options import AsJson
-from prd_ralph.cli.project import Project, look_at_project
+from prd_ralph.cli.project import look_at_project
 from prd_ralph.console import plural, printable
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.prdfile import JsonPrdFile
@@ -94,18 +94,17 @@ def _write(data: bytes, output: str | None, force: bool) -> str:
     place = Path(os.path.realpath(path))
     inside = project.location is not None and place.is_relative_to(os.path.realpath(project.root))
     with project.state.lock(project.worktree) if inside else nullcontext():
-        _clear(path, place, str(named), force)
-        target = JsonPrdFile(place, project.root if inside else place.parent)
+        above = _cleared(path, place, str(named), force)
+        target = JsonPrdFile(place, project.root if inside else above)
         target.write(data, target.read())
-    return output or _short(path, project)
+    return output or os.path.relpath(path, project.here)
 
 
-def _short(path: Path, project: Project) -> str:
-    return str(path.relative_to(project.here)) if path.is_relative_to(project.here) else str(path)
+def _cleared(path: Path, place: Path, name: str, force: bool) -> Path:
+    """The nearest folder that is there. Raises RalphError where something is in the way that must stay.
 
-
-def _clear(path: Path, place: Path, name: str, force: bool) -> None:
-    """Raises RalphError where something is in the way that must stay. `place` is where links lead."""
+    `place` is where the links in `path` lead.
+    """
     above = next(folder for folder in place.parents if os.path.lexists(folder))
     if not above.is_dir():
         raise RalphError(f"{name} cannot be written: {above} is no folder", "name another file: -o NEW")
@@ -113,6 +112,7 @@ def _clear(path: Path, place: Path, name: str, force: bool) -> None:
         raise RalphError(f"{name} exists already, and is no file", "name another file: -o NEW")
     if os.path.lexists(path) and not force:
         raise RalphError(f"{name} exists already", "name another file (-o NEW), or replace this one: --force")
+    return above
 
 
 def _say(file: str, made: Imported, adopt: bool) -> None:
@@ -123,13 +123,7 @@ def _say(file: str, made: Imported, adopt: bool) -> None:
         moved = ", ".join(f"{key} ({plural(count, 'time')})" for key, count in made.aside.items())
         typer.echo(f"kept under x-imported, for they read as something else to us: {printable(moved, 2000)}", err=True)
     for each in made.candidates:
-        how = (
-            "not plainly a command, not copied"
-            if not each.fits
-            else "copied"
-            if adopt
-            else "--adopt-commands copies it"
-        )
+        how = _fate(each, adopt)
         line = " ".join(map(str, each.command)) if isinstance(each.command, list) else each.command
         typer.echo(f"seen, never run as it stands: {pointer_of(each.path)} {shown(line)}: {how}", err=True)
     claimed = sum(story.claim.passes for story in reading.stories)

@@ -20,7 +20,7 @@ _PROGRAM = re.compile(
     r"|sqlite3|stack|stylelint|swift|terraform|tox|tsc|tsx|turbo|uv|uvx|vitest|vue-tsc|xcodebuild|yamllint|yarn|zig"
     r"|(?:\.{1,2}|bin|scripts)/.*|.*\.sh"
 )
-_PROSE = re.compile(r"\b(?:sure|the|an?|that|it|is|are|must|should|all|every|when)\b", re.IGNORECASE)
+_PROSE = re.compile(r"(?:^|\s)(?:sure|the|an|that|it|is|are|must|should|every|when)(?:\s|$)", re.IGNORECASE)
 _SETTINGS = re.compile(r"^(?:[A-Za-z_]\w*=\S*\s+)+")
 _BRACKETED_END = re.compile(r"\s\([^()]*\)$")
 _RUN_KEYS = ("run", "command", "cmd")

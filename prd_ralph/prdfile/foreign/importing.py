@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from prd_ralph.errors import Problem, ProblemsError
@@ -14,7 +14,7 @@ from prd_ralph.prdfile.foreign.shapes import DEPENDENCIES
 from prd_ralph.prdfile.foreign.story_out import ASIDE, Style
 from prd_ralph.prdfile.positions import Json, Path
 from prd_ralph.prdfile.reading import parse, read_source
-from prd_ralph.prdfile.source import Object, Source, pointer_of
+from prd_ralph.prdfile.source import Object, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,7 @@ def _adopted(seen: tuple[Candidate, ...]) -> Adopted:
 def _checked(made: bytes, source: Source, reading: Reading) -> Iterator[Problem]:
     """What our own check says of the file that was made, told where it stands in the file that was read."""
     for problem in _own_problems(made, source.file):
-        path = _origin(problem.pointer or "", source, reading)
-        story = problem.story or ""
-        yield replace(problem, line=source.line(path), pointer=pointer_of(path), story=story)
+        yield source.problem(_origin(problem.pointer or "", source, reading), problem.message, problem.hint)
 
 
 def _origin(pointer: str, source: Source, reading: Reading) -> Path:

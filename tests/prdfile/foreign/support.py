@@ -1,7 +1,6 @@
 """What import reads and makes of small files."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -49,14 +48,6 @@ def problems(value: Any) -> tuple[Problem, ...]:
 
 def places(value: Any) -> list[str | None]:
     return [problem.pointer for problem in problems(value)]
-
-
-def holds(whole: Any, part: Any) -> bool:
-    """Whether every key of `part` is somewhere in `whole`, with its value, at any depth."""
-    if whole == part:
-        return True
-    inner = whole.values() if isinstance(whole, Mapping) else whole if isinstance(whole, list) else ()
-    return any(holds(each, part) for each in inner)
 
 
 def _data(value: Any) -> bytes:

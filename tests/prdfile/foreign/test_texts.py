@@ -76,9 +76,15 @@ def test_criteria_by_every_name(key: str) -> None:
         ({"test": {"assertions": ["a", "b"], "kind": "unit"}}, ["a", "b"]),
         ({"tests": 12, "tasks": ["a"]}, ["a"]),
         ({"tests": {"unit": "x"}, "test": {"assertions": ["a"]}}, ["a"]),
-        ({"criteria": [{"id": 1, "text": "a"}, {"description": "b"}, {"title": "c"}, {"name": "d"}]}, ["a", "b", "c", "d"]),
+        (
+            {"criteria": [{"id": 1, "text": "a"}, {"description": "b"}, {"title": "c"}, {"name": "d"}]},
+            ["a", "b", "c", "d"],
+        ),
         ({"criteria": [{"given": "a", "when": "b", "then": "c"}]}, ["given: a; when: b; then: c"]),
-        ({"criteria": "one\n\n- two\n* three\n3. four\n[x] five\n+ [ ] six"}, ["one", "two", "three", "four", "five", "six"]),
+        (
+            {"criteria": "one\n\n- two\n* three\n3. four\n[x] five\n+ [ ] six"},
+            ["one", "two", "three", "four", "five", "six"],
+        ),
         ({"criteria": "-10 to 90\n1.5 mm"}, ["-10 to 90", "1.5 mm"]),
         ({"criteria": "- a:\n  - b\n\t- c\n    - d\n    - e"}, ["a: b: c, d, e"]),
         ({"criteria": "- a long\n  line\n- b"}, ["a long line", "b"]),
@@ -115,5 +121,5 @@ def test_flags_of_criteria_are_told_to_be_lost(criterion: Any, lost: bool) -> No
 
 
 def test_what_is_no_criterion() -> None:
-    task = {"title": "t", "acceptanceCriteria": ["a", None, 5, "", {}, ["x"]]}
+    task: dict[str, Any] = {"title": "t", "acceptanceCriteria": ["a", None, 5, "", {}, ["x"]]}
     assert places({"tasks": [task]}) == [f"/tasks/0/acceptanceCriteria/{index}" for index in (1, 2, 4, 5)]
