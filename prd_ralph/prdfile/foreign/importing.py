@@ -15,6 +15,7 @@ from prd_ralph.prdfile.foreign.story_out import ASIDE, Style
 from prd_ralph.prdfile.positions import Json, Path
 from prd_ralph.prdfile.reading import parse, read_source
 from prd_ralph.prdfile.source import Object, Source
+from prd_ralph.prdfile.text import SIZE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,10 @@ def _adopted(seen: tuple[Candidate, ...]) -> Adopted:
 
 def _checked(made: bytes, source: Source, reading: Reading) -> Iterator[Problem]:
     """What our own check says of the file that was made, told where it stands in the file that was read."""
+    if len(made) > SIZE_LIMIT:
+        limit = f"{SIZE_LIMIT >> 20} MiB"
+        yield source.problem((), f"the prd.json made of it would be larger than {limit}", "split it into several files")
+        return
     for problem in _own_problems(made, source.file):
         yield source.problem(_origin(problem.pointer or "", source, reading), problem.message, problem.hint)
 

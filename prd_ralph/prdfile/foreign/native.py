@@ -1,7 +1,7 @@
 """Whether a file is ours as it stands."""
 
 from prd_ralph.prdfile.foreign.finding import Found
-from prd_ralph.prdfile.foreign.shapes import DEPENDENCIES
+from prd_ralph.prdfile.foreign.shapes import DEPENDENCIES, is_empty
 from prd_ralph.prdfile.foreign.words import Standing, standing
 from prd_ralph.prdfile.positions import Json
 from prd_ralph.prdfile.source import id_of
@@ -22,6 +22,7 @@ def _is_ours(story: Json) -> bool:
     held = isinstance(status, str) and standing(status) is Standing.HELD and not story["passes"]
     return (
         isinstance(story.get("title"), str)
+        and not is_empty(story["title"])
         and all(isinstance(story.get(key, ""), str) for key in ("description", "notes"))
         and all(_is_texts(story.get(key, [])) for key in ("acceptanceCriteria", "dependsOn"))
         and _is_number(story.get("priority", 0))

@@ -85,8 +85,7 @@ def read_stories(source: Source) -> Reading | None:
     entries = tuple(_objects(found, findings))
     stories = _stories(found, entries, findings)
     for other in others:
-        if other.pointer != found.pointer:
-            findings.warn("also_found", other.pointer)
+        findings.warn("also_found", other.pointer)
     return Reading(
         "native" if is_native(top, found) else found.dialect,
         found,

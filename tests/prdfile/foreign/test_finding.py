@@ -115,6 +115,7 @@ NATIVE = {"id": "A", "title": "t", "passes": False, "acceptanceCriteria": ["c"]}
         ({"priority": 2.5, "dependsOn": [], "notes": "", "description": "", "status": "todo", "extra": 1}, True),
         ({"status": "blocked", "passes": True}, True),
         ({"status": "on hold"}, False),
+        ({"title": " ", "description": "d"}, False),
         ({"priority": "high"}, False),
         ({"priority": True}, False),
         ({"dependsOn": [1]}, False),

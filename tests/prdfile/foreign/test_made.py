@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prd_ralph.errors import ProblemsError
 from prd_ralph.prdfile.foreign.importing import imported
-from tests.prdfile.foreign.support import made, places
+from tests.prdfile.foreign.support import made, places, problems
 from tests.prdfile.strategies import documents, foreign
 
 BARE = {"id": "A", "title": "t", "passes": False, "steps": ["a"]}
@@ -136,6 +137,26 @@ def test_how_it_is_written() -> None:
 def test_a_number_that_nobody_could_write_again() -> None:
     text = b'{"tasks": [{"title": "t", "done": false, "n": 1e999}], "m": [-1e999]}'
     assert places(text) == ["/m/0", "/tasks/0/n"]
+
+
+@pytest.mark.parametrize("value", ["make", {"run": "make"}, [""], [None]])
+def test_commands_of_our_key_must_be_ours(value: Any) -> None:
+    for holder in (
+        {"verificationCommands": value, "tasks": [BARE]},
+        {"tasks": [{**BARE, "verificationCommands": value}]},
+    ):
+        (pointer,) = places({**holder, "testCommand": "make"})
+        assert "/verificationCommands" in str(pointer)
+    with pytest.raises(ProblemsError):
+        imported(
+            json.dumps({"verificationCommands": value, "verify": "make", "tasks": [BARE]}).encode(), "x", adopt=True
+        )
+
+
+def test_what_would_be_too_large_to_be_read_again() -> None:
+    big = json.dumps({"tasks": [{**BARE, "big": [0] * 400_000}]}, separators=(",", ":"))
+    (problem,) = problems(big.encode())
+    assert "would be larger than 4 MiB" in problem.message
 
 
 def test_a_key_that_is_written_twice() -> None:
