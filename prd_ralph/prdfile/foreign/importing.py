@@ -8,14 +8,13 @@ from pathlib import PurePath
 from prd_ralph.errors import Problem, ProblemsError
 from prd_ralph.prdfile.dialect import refusal_to_read
 from prd_ralph.prdfile.foreign.adoption import Candidate, candidates
+from prd_ralph.prdfile.foreign.checking import checked, own_problems
 from prd_ralph.prdfile.foreign.file_out import Adopted, document, encoded, unwritable
-from prd_ralph.prdfile.foreign.reading import Reading, ReadStory, read_stories
-from prd_ralph.prdfile.foreign.shapes import DEPENDENCIES
+from prd_ralph.prdfile.foreign.reading import Reading, read_stories
 from prd_ralph.prdfile.foreign.story_out import ASIDE, Style
 from prd_ralph.prdfile.positions import Json, Path
-from prd_ralph.prdfile.reading import parse, read_source
+from prd_ralph.prdfile.reading import read_source
 from prd_ralph.prdfile.source import Object, Source
-from prd_ralph.prdfile.text import SIZE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +42,13 @@ def imported(data: bytes, file: str, keep_flags: bool = False, adopt: bool = Fal
     style = Style(PurePath(file).name, keep_flags, reading.found.at_the_top)
     made = document(source.root.value, reading, _adopted(seen) if adopt else {}, style)
     problems = merged(
-        _own_problems(data, file) if reading.dialect == "native" else (),
+        own_problems(data, file) if reading.dialect == "native" else (),
         source.duplicate_keys(),
         reading.problems,
         (source.problem(path, "the number is too large to be kept", "write it as a text") for path in _lost(source)),
     )
     if reading.stories and not any(_lost(source)):
-        problems = merged(problems, _checked(encoded(made), source, reading))
+        problems = merged(problems, checked(encoded(made), source, reading))
     if problems:
         raise ProblemsError(problems)
     return Imported(reading, encoded(made), seen, _aside(made))
@@ -102,57 +101,12 @@ def _lost(source: Source) -> Iterator[Path]:
     return unwritable(source.root.value)
 
 
-def _own_problems(data: bytes, file: str) -> tuple[Problem, ...]:
-    try:
-        parse(data, file)
-    except ProblemsError as error:
-        return error.problems
-    return ()
-
-
 def _adopted(seen: tuple[Candidate, ...]) -> Adopted:
     found: dict[Path, list[Json]] = {}
     for each in seen:
         if each.fits:
             found.setdefault(each.story, []).append(each.command)
     return found
-
-
-def _checked(made: bytes, source: Source, reading: Reading) -> Iterator[Problem]:
-    """What our own check says of the file that was made, told where it stands in the file that was read."""
-    if len(made) > SIZE_LIMIT:
-        limit = f"{SIZE_LIMIT >> 20} MiB"
-        yield source.problem((), f"the prd.json made of it would be larger than {limit}", "split it into several files")
-        return
-    for problem in _own_problems(made, source.file):
-        yield source.problem(_origin(problem.pointer or "", source, reading), problem.message, problem.hint)
-
-
-def _origin(pointer: str, source: Source, reading: Reading) -> Path:
-    """Where that stands, or what it was read from; the nearest place where it is not there as such."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    if len(steps) > 1 and steps[0] == "userStories":
-        story = reading.stories[int(steps[1])]
-        return _deeper(source, story.entry.path, [*_renamed(story, steps[2:3]), *steps[3:]])
-    in_wrapper = bool(steps) and steps[0] not in source.root.children
-    return _deeper(source, reading.found.path[:-1] if in_wrapper else (), steps)
-
-
-def _deeper(source: Source, path: Path, steps: Iterable[str]) -> Path:
-    for step in steps:
-        node = source.root.nearest(path)
-        following = int(step) if step.isdecimal() and isinstance(node.value, list) else step
-        if following not in node.children:
-            break
-        path = (*path, following)
-    return path
-
-
-def _renamed(story: ReadStory, field: list[str]) -> list[str]:
-    """The key that became our field."""
-    if field == ["dependsOn"]:
-        return [next((key for key in DEPENDENCIES if story.raw.get(key)), "dependsOn")]
-    return field
 
 
 def _aside(made: Object) -> Counter[str]:

@@ -4,7 +4,8 @@ from prd_ralph.prdfile.positions import Json
 from prd_ralph.prdfile.source import Object, listed
 
 LIST_NAMES = ("userStories", "user_stories", "stories", "tasks", "items", "features", "requirements")
-WRAPPERS = ("prd", "current_prd", "data")
+# `master` is the tag under which Task Master keeps what has none.
+WRAPPERS = ("prd", "current_prd", "data", "master")
 GROUP_NAMES = ("phases", "milestones", "epics", "features")
 GROUPED_NAMES = ("userStories", "user_stories", "stories", "tasks", "items")
 

@@ -146,3 +146,26 @@ def test_a_missing_id_or_flag_is_not_ours() -> None:
             "id_generated /userStories/*" if key == "id" else "no_status /userStories",
             *(["no_criteria /userStories/0"] if key == "acceptanceCriteria" else []),
         ]
+
+
+def test_task_master() -> None:
+    subtask = {"id": 1, "title": "Parse", "description": "Lines are split", "status": "done", "dependencies": []}
+    task = {
+        "id": 2,
+        "title": "Read",
+        "description": "Reads the list.",
+        "details": "As CSV.",
+        "testStrategy": "Run the tests",
+        "priority": "medium",
+        "dependencies": [1],
+        "status": "in-progress",
+        "subtasks": [subtask, {"id": 2, "title": "Count", "status": "pending"}],
+    }
+    first = {**task, "id": 1, "dependencies": [], "status": "deferred", "subtasks": []}
+    for value in ({"tasks": [first, task]}, {"master": {"tasks": [first, task], "metadata": {"version": "1"}}}):
+        found = told(value)
+        held, read = found["stories"]
+        assert (held["id"], held["held"], held["priority"]) == ("1", True, 3)
+        assert (read["id"], read["dependsOn"], read["acceptanceCriteria"]) == ("2", ["1"], ["Lines are split", "Count"])
+        place = "/master/tasks" if "master" in value else "/tasks"
+        assert found["warnings"] == [f"criterion_flags {place}/*/subtasks"]
