@@ -12,6 +12,7 @@ COMMANDS = (
     "run",
     "status",
     "validate",
+    "import",
     "init",
     "prompt",
     "show",
@@ -23,6 +24,8 @@ COMMANDS = (
     "watch",
     "demo",
 )
+# Where a command's name cannot be a module's.
+_MODULES = {"import": "importing"}
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
@@ -43,7 +46,7 @@ def _build(names: Iterable[str]) -> typer.Typer:
     )
     app.callback()(_options)
     for name in names:
-        module = import_module(f"prd_ralph.cli.{name}")
+        module = import_module(f"prd_ralph.cli.{_MODULES.get(name, name)}")
         app.command(name=name, epilog=module.EXAMPLE, short_help=module.SHORT)(module.command)
     return app
 

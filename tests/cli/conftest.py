@@ -17,6 +17,7 @@ SCRIPT = {
 COMMANDS = (
     "init",
     "validate",
+    "import",
     "run",
     "status",
     "prompt",
