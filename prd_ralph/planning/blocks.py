@@ -1,14 +1,17 @@
 """What a markdown document is made of, as far as stories need it. Rules (`---`) and HTML comments are not in it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a paragraph, without outer blanks and comments; `indent` is the line's own in the file, in columns."""
+    """One line of a paragraph, without outer blanks and comments; `indent` is its own in the file, in columns."""
 
     text: str
     number: int
@@ -17,11 +20,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """`level` from 1; `text` on one line, bold unwrapped."""
+    """`level` from 1; `text` on one line, bold unwrapped; `mark` of the task that it is, if any (`inline.box`)."""
 
     level: int
     text: str
     line: int
+    mark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +117,20 @@ Blocks: TypeAlias = tuple[Block, ...]
 
 
 def first_lines(blocks: Blocks) -> Iterator[int]:
-    """Where each paragraph, item, table or fence begins: the lines that are unplaced when it is (RULES: Stories)."""
+    """Where each paragraph, item, table or fence begins: the lines that are unplaced when it is (RULES: Stories).
+
+    Anchors and other tags without a text say nothing that could be lost.
+    """
     for block in blocks:
         if isinstance(block, Bullets):
             yield from (item.line for item in block.items)
-        elif not isinstance(block, Heading):
+        elif not isinstance(block, Heading) and not _is_tag(block):
             yield block.line
+
+
+def _is_tag(block: Block) -> bool:
+    text = block.text if isinstance(block, Paragraph) else block.source if isinstance(block, Opaque) else "text"
+    return text.startswith("<") and not _TAG.sub("", text).strip()
 
 
 def fences(blocks: Blocks) -> Iterator[Fence]:

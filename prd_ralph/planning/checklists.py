@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from prd_ralph.planning.blocks import Block, Blocks, Bullets, Fence, Item, Line, Opaque, Paragraph, Sort, first_lines
-from prd_ralph.planning.body import Body, is_boxed
+from prd_ralph.planning.body import Body
 from prd_ralph.planning.document import Document
 from prd_ralph.planning.draft import Draft
 from prd_ralph.planning.ids import Named, named
 from prd_ralph.planning.inline import bold_lead, box, boxless, masked, unwrapped
+from prd_ralph.planning.items import is_boxed
 from prd_ralph.planning.labels import label_of
 from prd_ralph.planning.markdown import parse
 from prd_ralph.planning.sentences import is_sentence, title_of
@@ -75,7 +76,7 @@ class _Seeker:
         return {item.line for item in bullets.items} if mixed else set()
 
     def bare(self, blocks: Blocks, at: int) -> tuple[int, list[int]]:
-        """The bare lines of the paragraph at `at`; the last has the lists below. Gives where to go on, and what's left."""
+        """The bare lines of the paragraph at `at`; the last has the lists below. Gives where to go on, and the rest."""
         paragraph = blocks[at]
         assert isinstance(paragraph, Paragraph), "bare lines are lines of a paragraph"
         begins = [i for i, line in enumerate(paragraph.lines) if box(line.text) is not None]

@@ -15,7 +15,7 @@ _SEPARATOR = re.compile(
 _RANGE = re.compile(r"\s*(?:[–—]|\s-\s|\s(?:to|through|bis|hasta|até|à|a)\s|至|到)\s*", re.IGNORECASE)
 _BRACKET = re.compile(r"\s*\([^()]*\)|\s*\[[^][]*\]")
 _OPEN, _CLOSE = re.compile(r"[\s(\[]*"), re.compile(r"[)\]]*")
-_NUMBER = re.compile(r"#?\d+(?![\w.]*[^\W_]|\.\d)")
+_NUMBER = re.compile(r"#?\d+(?P<dotted>(?:\.\d+)*)(?![A-Za-z0-9À-ɏ]|\.\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ def _next(text: str, position: int, index: Index) -> tuple[str, int] | None:
     if not found:
         return None
     written = found[0]
-    known = index.find(written) is not None or index.knows_prefix(written) or found.re is _NUMBER
+    number = found.re is _NUMBER and not found["dotted"]
+    known = number or index.find(written) is not None or (found.re is not _NUMBER and index.knows_prefix(written))
     if not known and not id_at(text, position):
         return None
     end = found.end()

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from prd_ralph.planning.blocks import Block, Bullets, Fence, Item, Paragraph, fences, first_lines
-from prd_ralph.planning.body import flat_texts
 from prd_ralph.planning.commands import commands_in, of_fence
 from prd_ralph.planning.inline import unwrapped
+from prd_ralph.planning.items import flat_texts
 from prd_ralph.planning.outline import Area, Stretch
 from prd_ralph.planning.render import item_text
 
@@ -71,7 +71,8 @@ class _Reader:
     def stretch(self, stretch: Stretch) -> None:
         always = _areas(stretch.heading.text) if stretch.heading else frozenset()
         areas = always
-        for block, after in zip(stretch.blocks, [*stretch.blocks[1:], None], strict=True):
+        for at, block in enumerate(stretch.blocks):
+            after = stretch.blocks[at + 1] if at + 1 < len(stretch.blocks) else None
             if isinstance(block, Paragraph):
                 areas = _areas(block.text) or always
                 leads = isinstance(after, Bullets | Fence) and (areas != always or _commanding(after))

@@ -8,8 +8,9 @@ from itertools import count
 
 _WORDS = "user story|story|task|round|slice|ticket|historia|tarea|aufgabe|feladat|tarefa"
 _NAMED = rf"(?i:{_WORDS})[ -]?\d+(?:\.\d+)*[A-Za-z]?"
+_LETTER = r"[A-Za-z0-9À-ɏ]"  # what an id ends before; a Chinese word may follow at once
 _CAPITALS = r"[^\W\d_]+(?:-[^\W_]+)*?[ -]?\d+(?:-\d+)*[A-Za-z]?"
-_ID = re.compile(rf"(?P<id>{_NAMED}|{_CAPITALS})(?![^\W_])")
+_ID = re.compile(rf"(?P<id>{_NAMED}|{_CAPITALS})(?!{_LETTER})")
 _BOUNDARY = re.compile(r"\s*[:：—–|]\s*|\s+-\s+|\.\s+|\s+|$")
 _NONE = {"FR", "NFR", "AC", "PRD", "ADR", "RFC", "EPIC"}
 _PRIORITY = re.compile(r"P[0-4]")
@@ -70,6 +71,15 @@ def key(story_id: str) -> tuple[str, ...]:
     return tuple(token.lstrip("0") or "0" if token.isdecimal() else token for token in tokens)
 
 
+def _ending(story_id: str) -> tuple[str, ...]:
+    """The number at its end, `1.1` as a whole."""
+    tokens = key(story_id)
+    begin = len(tokens)
+    while begin and (tokens[begin - 1].isdecimal() if (len(tokens) - begin) % 2 == 0 else tokens[begin - 1] == "."):
+        begin -= 1
+    return tokens[begin:]
+
+
 def free_ids(taken: Iterable[str]) -> Iterator[str]:
     """`US-001`, `US-002`, …, but none that is taken."""
     keys = {key(story_id) for story_id in taken}
@@ -82,8 +92,8 @@ class Index:
     def __init__(self, ids: Iterable[str]) -> None:
         self.ids = tuple(ids)
         self._by_key = {key(story_id): story_id for story_id in reversed(self.ids)}
-        self._endings = Counter(key(story_id)[-1:] for story_id in self.ids)
-        self._by_ending = {key(story_id)[-1:]: story_id for story_id in self.ids}
+        self._endings = Counter(map(_ending, self.ids))
+        self._by_ending = {_ending(story_id): story_id for story_id in self.ids}
         self._prefixes = {key(story_id)[0] for story_id in self.ids if key(story_id)}
 
     def find(self, written: str) -> str | None:
@@ -91,8 +101,8 @@ class Index:
         same = self._by_key.get(key(written))
         if same is not None:
             return same
-        ending = key(written)[-1:]
-        alone = written.lstrip("#").isdecimal() or (_NAME.match(written) and "." not in written)
+        ending = _ending(written)
+        alone = written.lstrip("#")[:1].isdecimal() or _NAME.match(written)
         return self._by_ending[ending] if alone and self._endings[ending] == 1 else None
 
     def knows_prefix(self, written: str) -> bool:

@@ -36,9 +36,10 @@ def pieces(text: str) -> Iterator[Piece]:
     runs: defaultdict[int, list[int]] = defaultdict(list)
     for run in _TICKS.finditer(text):
         runs[len(run[0])].append(run.start())
+    last_end = text.rfind("-->")
     begin = position = 0
     while found := _SPECIAL.search(text, position):
-        sort, end = _special(text, found, runs)
+        sort, end = _special(text, found, runs, last_end)
         if sort is not Sort.TEXT:
             if begin < found.start():
                 yield Piece(Sort.TEXT, text[begin : found.start()])
@@ -49,10 +50,10 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece(Sort.TEXT, text[begin:])
 
 
-def _special(text: str, found: re.Match[str], runs: dict[int, list[int]]) -> tuple[Sort, int]:
-    """What begins here, and where it ends."""
+def _special(text: str, found: re.Match[str], runs: dict[int, list[int]], last_end: int) -> tuple[Sort, int]:
+    """What begins here, and where it ends; no comment ends after `last_end`."""
     if found[0] == "<!--":
-        comment = _COMMENT.match(text, found.start())
+        comment = _COMMENT.match(text, found.start()) if found.start() < last_end else None
         return (Sort.COMMENT, comment.end()) if comment else (Sort.TEXT, found.end())
     if found[0].startswith("`"):
         same = runs[len(found[0])]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from prd_ralph.planning.blocks import Heading, Line
 from prd_ralph.planning.inline import bold_lead, masked, unwrapped
+from prd_ralph.planning.sentences import is_sentence
 from prd_ralph.planning.words import Word, known, plain, row_in_story
 
 _COLON = re.compile(r"[:：]")
@@ -51,7 +52,7 @@ def label_of(line: Line) -> Label | None:
         return _known_word(line.text, line.number, bold=False)
     inner, rest = lead
     ending = _ENDING.match(rest)
-    if _SENTENCE.fullmatch(plain(inner)):
+    if _SENTENCE.fullmatch(plain(inner)) or (is_sentence(inner) and not rest.strip()):
         return None
     if ending or _COLON.search(inner[-1:]):
         value = rest[ending.end() :] if ending else rest.strip()

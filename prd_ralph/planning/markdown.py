@@ -20,7 +20,7 @@ from prd_ralph.planning.blocks import (
     Sort,
     Table,
 )
-from prd_ralph.planning.inline import unwrapped, without_comments
+from prd_ralph.planning.inline import box, boxless, unwrapped, without_comments
 from prd_ralph.planning.lazy import hoisted, mistaken
 from prd_ralph.planning.problems import unreadable
 
@@ -141,7 +141,8 @@ class _Builder:
             return None
         if token.markup == "-" and mistaken(paragraph):
             return paragraph
-        return Heading(int(token.tag[1:]), unwrapped(paragraph.text), paragraph.line)
+        mark, text = box(paragraph.text), boxless(paragraph.text)
+        return Heading(int(token.tag[1:]), unwrapped(text), paragraph.line, mark)
 
     def _bullets(self, begin: int, end: int) -> Bullets:
         items, index = [], begin + 1

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from prd_ralph.planning.blocks import items_within
-from prd_ralph.planning.body import is_boxed
 from prd_ralph.planning.document import Document
 from prd_ralph.planning.gates import Gates
+from prd_ralph.planning.items import is_boxed
 from prd_ralph.planning.outline import Area, Stretch, is_story
 from prd_ralph.planning.values import Concern, Notice, PlannedStory
 

@@ -13,6 +13,7 @@ from prd_ralph.planning.render import item_text
 from prd_ralph.planning.words import Word
 
 _CRITERIA = (Word.CRITERIA, Word.MORE)
+_LEADS = (":", "：")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,15 @@ class Part:
     intro: bool = False
     item: Item | None = None
 
+    @property
+    def line(self) -> int:
+        """The label's; 0 where there is none."""
+        return self.label.line if self.label else 0
 
-def parts_of(blocks: Blocks, index: Index, *, bullets: bool = False) -> tuple[Part, ...]:
-    """The parts in order. `bullets`: what is under no label is criteria (checklists)."""
-    cutter = _Cutter(index, bullets=bullets)
+
+def parts_of(blocks: Blocks, index: Index) -> tuple[Part, ...]:
+    """The parts in order; `index` tells whether an item's dependency can be read."""
+    cutter = _Cutter(index)
     for block in blocks:
         cutter.block(block)
     return cutter.finished()
@@ -43,11 +49,11 @@ def parts_of(blocks: Blocks, index: Index, *, bullets: bool = False) -> tuple[Pa
 class _Cutter:
     """Goes through the blocks once and keeps the part that is open."""
 
-    def __init__(self, index: Index, *, bullets: bool) -> None:
+    def __init__(self, index: Index) -> None:
         self._index = index
-        self._bullets = bullets
         self._done: list[Part] = []
         self._open = Part(intro=True)
+        self._last: Item | None = None  # of the list that is gone through, the item before
         self._level = 0  # of the heading that opened the criteria; 0: none did, or its section has ended
 
     def finished(self) -> tuple[Part, ...]:
@@ -59,6 +65,7 @@ class _Cutter:
         elif isinstance(block, Paragraph):
             self._paragraph(block)
         elif isinstance(block, Bullets):
+            self._last = None
             for number, item in enumerate(block.items):
                 self._item(item, None if block.start is None else block.start + number)
         else:
@@ -114,12 +121,13 @@ class _Cutter:
             self._add(Paragraph((Line(label.value, label.line), *more)))
         else:
             self._begin(part)
-            self._begin(Part())
+            if not (part.row is Word.VERIFY and value.endswith(_LEADS)):
+                self._begin(Part())
 
     def _item(self, item: Item, number: int | None) -> None:
         label = self._item_label(item)
         if label is None:
-            self._add(Bullets((item,), number))
+            self._text_item(item, number)
             return
         head = item.head
         value = " ".join([label.value, *(line.text for line in head.lines[1:])]).strip() if head else ""
@@ -130,6 +138,16 @@ class _Cutter:
                 self._begin(Part())
         else:
             self._begin(replace(part, item=None))
+
+    def _text_item(self, item: Item, number: int | None) -> None:
+        """Items of one list that stay in one part stay one list."""
+        blocks = self._open.blocks
+        last = blocks[-1] if blocks else None
+        if isinstance(last, Bullets) and last.items[-1] is self._last:
+            self._open = replace(self._open, blocks=(*blocks[:-1], replace(last, items=(*last.items, item))))
+        else:
+            self._add(Bullets((item,), number))
+        self._last = item
 
     def _item_label(self, item: Item) -> Label | None:
         """The label that an item begins with, where it counts as one (RULES: Labels, last sentence)."""

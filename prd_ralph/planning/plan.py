@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from prd_ralph.planning.body import Body, body_of
+from prd_ralph.planning.bodies import body_of
+from prd_ralph.planning.body import Body
 from prd_ralph.planning.commands import once
 from prd_ralph.planning.document import Document, read
 from prd_ralph.planning.draft import Draft, merged

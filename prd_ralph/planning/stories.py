@@ -48,9 +48,10 @@ def _found(document: Document, stretches: Iterable[Stretch]) -> tuple[list[Draft
 def _of_heading(document: Document, stretch: Stretch) -> Draft:
     assert stretch.heading is not None, "a story's stretch begins with its heading"
     assert stretch.story is not None, "it is a story's"
-    line = stretch.heading.line
+    line, skip = stretch.heading.line, stretch.heading.mark == "-"
     source = document.lines[line - 1 : stretch.end - 1]
-    return Draft(document.place(line), stretch.story.title, stretch.story.id or None, stretch.blocks, source=source)
+    story = stretch.story
+    return Draft(document.place(line), story.title, story.id or None, stretch.blocks, skip=skip, source=source)
 
 
 def _listed(document: Document, stretch: Stretch) -> tuple[list[Draft], list[int]]:

@@ -10,7 +10,7 @@ from prd_ralph.planning.body import Body
 from prd_ralph.planning.commands import commands_in
 from prd_ralph.planning.document import Document
 from prd_ralph.planning.draft import Draft
-from prd_ralph.planning.ids import kept
+from prd_ralph.planning.ids import kept, named
 from prd_ralph.planning.inline import masked, unlinked, unwrapped
 from prd_ralph.planning.labels import is_area
 from prd_ralph.planning.priorities import priority_of
@@ -78,6 +78,8 @@ class _Cells:
     def draft(self) -> Draft:
         story_id = kept(unlinked(unwrapped(self._first(Column.ID))).strip(_BRACKETS)) or None
         sentence, title = self._sentence()
+        if story_id is None and (found := named(title)) and found.title:
+            story_id, title = found.id, found.title
         place = self._document.place(self._row.line)
         draft = Draft(place, title, None if story_id in _EMPTY else story_id, row=True, given=self._body(sentence))
         source = self._document.lines[self._row.line - 1 : self._row.line]
@@ -114,7 +116,7 @@ class _Cells:
         note = Body(notes=(f"{name.rstrip('…:：. ')}: {unwrapped(cell)}",))
         match column:
             case Word.CRITERIA | Word.MORE:
-                return Body(criteria=tuple(_split(cell)))
+                return Body(criteria=tuple(filter(None, _split(cell))))
             case Word.PRIORITY if cell not in _EMPTY:
                 number = priority_of(cell)
                 return Body(priority=number, unplaced=(self._row.line,) if number is None else ())
