@@ -104,7 +104,7 @@ class _Seeker:
         return tuple(found), at
 
     def _lines(self, lines: tuple[Line, ...], below: Blocks, stop: int) -> None:
-        """A bare line, its continuation, and bullets that are indented so far that they continue it to CommonMark."""
+        """A line with a box, its continuation, and bullets so far indented that they continue it to CommonMark."""
         own = next((i for i, line in enumerate(lines) if i and _BULLET.match(line.text)), len(lines))
         blocks: Blocks = ()
         if own < len(lines):
@@ -116,7 +116,7 @@ class _Seeker:
     def _item(self, item: Item, stop: int) -> None:
         head = item.head
         if head is not None:
-            self._draft(head.lines, item.blocks[1:], item.line, stop)
+            self._lines(head.lines, item.blocks[1:], stop)
 
     def _draft(self, lines: tuple[Line, ...], blocks: Blocks, line: int, stop: int) -> None:
         """A story from its lead, which ends where a label begins, and what is below it."""
