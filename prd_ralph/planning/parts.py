@@ -88,7 +88,7 @@ class _Cutter:
         row = self._row(label)
         if row is Word.CRITERIA and not self._level:
             self._level = label.level
-        self._begin(Part(label, row))
+        self._begin(Part(label, row, label.value))
 
     def _row(self, label: Label) -> Word | None:
         """An unknown label below a heading of criteria continues them."""
@@ -113,6 +113,8 @@ class _Cutter:
     def _label(self, label: Label, more: list[Line]) -> None:
         value = " ".join([label.value, *(line.text for line in more)]).strip()
         part = Part(label, self._row(label), value)
+        if part.row is Word.VERIFY and more:
+            part = replace(part, value=label.value, blocks=(Paragraph(tuple(more)),))
         if not value or part.row in _CRITERIA:
             self._begin(part)
         elif label.of_line:

@@ -113,7 +113,7 @@ class _Cells:
 
     def _cell(self, column: Column | Word | None, name: str, cell: str) -> Body:
         """What one cell adds."""
-        note = Body(notes=(f"{name.rstrip('…:：. ')}: {unwrapped(cell)}",))
+        note = Body(notes=(f"{name.rstrip('…:：. ')}: {cell}",))
         match column:
             case Word.CRITERIA | Word.MORE:
                 return Body(criteria=tuple(filter(None, _split(cell))))
@@ -124,7 +124,7 @@ class _Cells:
                 commands = commands_in(cell)
                 return Body(commands=commands) if commands else note
             case Word.NOTES:
-                return Body(notes=(unwrapped(cell),))
+                return Body(notes=(cell,))
             case None:
                 return replace(note, areas=(cell,)) if is_area(name) else note
         return Body()

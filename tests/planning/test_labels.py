@@ -104,6 +104,7 @@ def test_an_item_is_one_criterion(item: str, criterion: str) -> None:
         ("**As a**: x\n**I want**: y\n", "As a x, I want y"),
         ("As a x\n\nother\n", "As a x\n\nother"),
         ("**As a x, I want y.**\n", "As a x, I want y."),
+        ("As a x, I want y.\n---\n", "As a x, I want y."),
         ("a\n\n<!-- b\n\nc -->\n", "a"),
         ("<!-- a --> b\n", "b"),
         ("", None),
@@ -118,8 +119,9 @@ def test_the_description(body: str, description: str | None) -> None:  # C072
     [
         ("**Note:** a\nb\n", "a b"),
         ("**Notes:**\n- a\n- b\n\nc\n", "a; b; c"),
-        ("**Why now**: a **b**\n\n#### 3. Design (x):\n- c\n  - d\n", "Why now: a b\n3. Design (x): c: d"),
+        ("**Why now**: a **b**\n\n#### 3. Design (x):\n- c\n  - d\n", "Why now: a **b**\n3. Design (x): c: d"),
         ("Hinweis: a\n", "a"),
+        ("#### Note: a\n", "a"),
         ("Tasks: a\n", "Tasks: a"),
         ("**Verify:** by hand\n", "Verify: by hand"),
         ("**Important!**\n- a\n", "Important!: a"),
