@@ -28,9 +28,10 @@ class Column(StrEnum):
     SO_THAT = "so that"
 
 
+_TITLES = "title, story, name, título, nombre, historia, titel, titre, nom, nome, história, 标题, 名称, cím, név"
 _COLUMNS = {
     Column.ID: {"id", "#"},
-    Column.TITLE: {"title", "story", "name"},
+    Column.TITLE: set(_TITLES.split(", ")),
     Column.AS_A: {"as a", "as an", "as a/an", "as"},
     Column.WANT: {"i want", "i want to"},
     Column.SO_THAT: {"so that"},
@@ -51,7 +52,7 @@ def columns_of(table: Table) -> tuple[Column | Word | None, ...] | None:
         if at is None:
             return None
         found[at] = Column.TITLE
-    return tuple(found)
+    return tuple(None if isinstance(c, Column) and c in found[:at] else c for at, c in enumerate(found))
 
 
 def rows(document: Document, table: Table) -> tuple[Draft, ...] | None:

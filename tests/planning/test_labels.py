@@ -114,6 +114,12 @@ def test_the_description(body: str, description: str | None) -> None:  # C072
     assert story(f"{body}\n\n**Criteria:**\n- c\n").get("description") == description
 
 
+def test_a_description_after_other_labels() -> None:
+    body = "**Criteria:**\n- c\n\n**Note:** n\n\n**Description:** As a x\nI want y\nSo that z\n\nstray\n"
+    assert story(body)["description"] == "As a x, I want y, so that z"
+    assert unplaced(body) == [10]
+
+
 @pytest.mark.parametrize(
     ("body", "notes"),
     [
