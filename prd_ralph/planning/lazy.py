@@ -1,7 +1,7 @@
 """Two places where CommonMark reads what people wrote as labels otherwise than they meant it.
 
 A line right below an item, not indented, continues the item's paragraph; and a rule right below a line makes a heading
-of it. Where such a line is a label (or a bare box) it is taken for what it says: docs/decisions/0017.
+of it. Where such a line is a label (or a bare box) it is taken for what it says: docs/decisions/0021.
 """
 
 from collections.abc import Iterator
