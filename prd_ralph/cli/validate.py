@@ -1,16 +1,17 @@
-"""`prd-ralph validate`: everything that is wrong with prd.json, in one go, and what could never prove anything."""
+"""`prd-ralph validate`: everything that is wrong with prd.json, in one go, and what can prove nothing or will fail."""
 
 from typing import Annotated
 
 import typer
 
 from prd_ralph.cli.answer import answer, record_of
+from prd_ralph.cli.findings import finding_record, findings, say
 from prd_ralph.cli.options import AsJson, Strict
-from prd_ralph.cli.project import Project, open_project
+from prd_ralph.cli.project import open_project
 from prd_ralph.console import plural
 from prd_ralph.errors import ExitCode, Problem, ProblemsError
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile import JsonPrdFile, lint, open_without_commands, overview
+from prd_ralph.prdfile import overview
 
 SHORT = "Check prd.json."
 EXAMPLE = "Example: prd-ralph validate tasks/prd.json --strict"
@@ -21,7 +22,7 @@ def command(
     strict: Strict = False,
     as_json: AsJson = False,
 ) -> int:
-    """Check prd.json: its form, its meaning, and whether every open story can be proved.
+    """Check prd.json: its form, its meaning, and what in it can prove nothing or is likely to fail.
 
     Exits with 2 for errors, with 1 for findings under --strict.
     """
@@ -34,7 +35,7 @@ def command(
             answer({"errors": [record_of(problem) for problem in error.problems]})
             return ExitCode.BAD_INPUT
         raise
-    findings = _findings(project, prd_file, document)
+    found = findings(project, document, prd_file.name)
     if as_json:
         seen = overview(document, prd_file.name)
         answer(
@@ -43,26 +44,17 @@ def command(
                 "stories": seen.stories,
                 "commands_seen": seen.commands_seen,
                 "warnings": seen.warnings,
-                "findings": [record_of(problem) for problem in findings],
+                "findings": [finding_record(problem) for problem in found],
             }
         )
     else:
-        _say(prd_file, document, findings)
-    return ExitCode.UNFINISHED if strict and findings else ExitCode.OK
+        _say(prd_file.name, document, found)
+    return ExitCode.UNFINISHED if strict and found else ExitCode.OK
 
 
-def _findings(project: Project, prd_file: JsonPrdFile, document: PrdDocument) -> tuple[Problem, ...]:
-    name = prd_file.name
-    return (
-        *document.warnings,
-        *open_without_commands(document.prd, project.extra, name),
-        *lint(document.data, name),
-    )
-
-
-def _say(prd_file: JsonPrdFile, document: PrdDocument, findings: tuple[Problem, ...]) -> None:
-    for problem in findings:
-        typer.echo(f"warning: {problem}", err=True)
+def _say(name: str, document: PrdDocument, found: tuple[Problem, ...]) -> None:
+    say(found)
     stories = document.prd.stories
     passing = sum(story.passes for story in stories)
-    typer.echo(f"{prd_file.name}: valid, {plural(len(stories), 'story')}, {passing} passing", err=True)
+    counted = f", {plural(len(found), 'finding')}" if found else ""
+    typer.echo(f"{name}: valid, {plural(len(stories), 'story')}, {passing} passing{counted}", err=True)
