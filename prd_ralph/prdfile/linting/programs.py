@@ -27,6 +27,9 @@ _CONTAINERS = frozenset({"docker", "podman", "kubectl", "nerdctl"})
 _TTY_OPTION = re.compile(r"-[di]*t[di]*|--tty(?:=true)?")
 _ASKING = {("git", "add"): {"-p", "-i", "--patch", "--interactive"}, ("git", "rebase"): {"-i", "--interactive"}}
 
+_SCRIPT_RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+_SERVING = frozenset({"dev", "serve", "watch"})
+
 
 def first_word(check: Check) -> str:
     """The program that the command starts; "" where only a shell could tell."""
@@ -49,6 +52,21 @@ def wants_terminal(words: Sequence[str]) -> str | None:
     if rest and (asked := _ASKING.get((name, rest[0]), set()) & set(rest)):
         return f"{name} {rest[0]} {min(asked)}"
     return None
+
+
+def goes_on(words: Sequence[str]) -> str | None:
+    """What in these words watches or serves until it is ended; None where nothing does, or something bounds it."""
+    program = program_of(words)
+    if not program or "timeout" in words:
+        return None
+    name, rest = program[0], program[1:]
+    if name == "tail" and {"-f", "-F", "--follow"} & set(rest):
+        return "tail -f"
+    if option := {"--watch", "--watchAll", "--watch=true", "--watchAll=true"} & set(rest):
+        return min(option)
+    script = rest[1:] if rest[:1] == ("run",) else rest
+    served = name in _SCRIPT_RUNNERS and len(script) == 1 and script[0] in _SERVING
+    return " ".join(program) if served else None
 
 
 def _container(name: str, rest: Sequence[str]) -> str | None:

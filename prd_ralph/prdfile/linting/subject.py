@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from prd_ralph.model import Check, Prd, Story
 from prd_ralph.prdfile.positions import Path
-from prd_ralph.prdfile.shell import Mode, Node, parsed
+from prd_ralph.prdfile.shell import Mode, Node, Place, Simple, Token, parsed, simples
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,16 @@ class Command:
         return parsed(self.check.run) if isinstance(self.check.run, str) else None
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """Of a list."""
-        return () if isinstance(self.check.run, str) else self.check.run
+    def places(self) -> tuple[Place, ...]:
+        """The programs that it starts; a list is one."""
+        if not isinstance(self.check.run, str):
+            return (Place(Simple(tuple(Token(word, is_word=True) for word in self.check.run))),)
+        return tuple(simples(self.tree)) if self.tree else ()
+
+    @property
+    def programs(self) -> tuple[tuple[str, ...], ...]:
+        """The same as words."""
+        return tuple(place.words for place in self.places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from prd_ralph.errors import Problem
 from prd_ralph.model import Check, Prd, Story
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile.linting import commands, criteria, ids, stories
+from prd_ralph.prdfile.linting import commands, criteria, ids, statuses, stories
 from prd_ralph.prdfile.linting.subject import NOTHING_AROUND, Found, Subject, Surroundings
 from prd_ralph.prdfile.reading import read_source
 from prd_ralph.prdfile.shell import Mode
@@ -15,13 +15,14 @@ Rule = Callable[[Subject], Iterator[Found]]
 
 # The names are for scripts and for the table in docs/prd-json.md: they stay as they are.
 RULES: dict[str, Rule] = {
-    "masked-status": commands.masked_status,
-    "piped-status": commands.piped_status,
-    "green-without-tests": commands.green_without_tests,
-    "inverted-grep": commands.inverted_grep,
+    "masked-status": statuses.masked_status,
+    "piped-status": statuses.piped_status,
+    "green-without-tests": statuses.green_without_tests,
+    "inverted-grep": statuses.inverted_grep,
     "same-everywhere": commands.same_everywhere,
     "missing-program": commands.missing_program,
     "needs-terminal": commands.needs_terminal,
+    "never-ends": commands.never_ends,
     "vague-criterion": criteria.vague_criterion,
     "subjective-criterion": criteria.subjective_criterion,
     "manual-criterion": criteria.manual_criterion,
@@ -47,7 +48,7 @@ def lint(
         for name in rules
         for each in RULES[name](subject)
     ]
-    return tuple(sorted(found, key=lambda problem: problem.line or 0))
+    return tuple(sorted(found, key=lambda problem: (problem.line or 0, problem.pointer or "")))
 
 
 def masked(prd: Prd, judged: Iterable[Story], extra: Iterable[Check], file: str) -> tuple[Problem, ...]:
@@ -55,8 +56,8 @@ def masked(prd: Prd, judged: Iterable[Story], extra: Iterable[Check], file: str)
     given, found = tuple(extra), dict[object, Problem]()
     for story in judged:
         for check in prd.checks_for(story, given):
-            if check.run not in found and (fault := commands.fault(check, Mode())):
+            if check.run not in found and (fault := statuses.fault(check, Mode())):
                 own = check in story.checks
                 place = (story.line, story.id) if own else (None, "")
-                found[check.run] = Problem(fault, commands.OWN_STATUS, file, place[0], None, place[1], "masked-status")
+                found[check.run] = Problem(fault, statuses.OWN_STATUS, file, place[0], None, place[1], "masked-status")
     return tuple(found.values())

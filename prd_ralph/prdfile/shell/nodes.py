@@ -13,6 +13,10 @@ class Simple:
 
     words: tuple[Token, ...]
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(word.text for word in self.words)
+
 
 @dataclass(frozen=True, slots=True)
 class Pipe:
@@ -71,6 +75,10 @@ class Place:
     condition: bool = False
     piped: bool = False
     background: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.simple.texts
 
 
 def simples(node: Node, place: Place | None = None) -> Iterator[Place]:

@@ -115,7 +115,7 @@ class _Parser:
         return node
 
     def _simple(self) -> Node:
-        words: list[Token] = []
+        words, start = list[Token](), self._position
         test = self._keyword() == "[["
         while not self.at_end:
             if self._next.is_word or (test and not self._is("\n")):
@@ -125,7 +125,7 @@ class _Parser:
                 self._redirect()
             else:
                 break
-        if self._is("(") or test:  # a function, or an open `[[`
+        if self._is("(") or test or self._position == start:  # a function, an open `[[`, or nothing at all
             raise UnreadableError
         return Simple(tuple(words))
 
@@ -139,7 +139,7 @@ class _Parser:
         self._take()
         node = self.series(frozenset())
         self._expect(")")
-        return node
+        return Series(((node, False),))  # an `exit` in it leaves the brackets alone
 
     def _braces(self) -> Node:
         node = self.series(frozenset({"}"}))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from prd_ralph.prdfile.shell.nodes import Chain, If, Loop, Node, Not, Pipe, Series, Simple
+from prd_ralph.prdfile.shell.nodes import Chain, If, Loop, Node, Not, Pipe, Series, Simple, simples
 from prd_ralph.prdfile.shell.parser import parsed
 
 _GREEN = frozenset({"true", ":", "/bin/true", "/usr/bin/true", "echo", "printf", "sleep"})
@@ -21,9 +21,11 @@ class Mode:
 
 
 def mask(node: Node, mode: Mode) -> str | None:
-    """Why the line passes whatever happens in it; None when it can fail."""
-    if can_fail(node, mode):
+    """Why the whole line passes whatever happens in it; None when it can fail."""
+    if can_fail(node, mode) or any(_leaves_failing(place.words) for place in simples(node)):
         return None
+    if isinstance(node, Series) and len(node.parts) == 1 and not node.parts[0][1]:
+        return mask(node.parts[0][0], mode)
     if isinstance(node, Series) and node.parts[-1][1]:
         return "a command in the background is not waited for"
     if isinstance(node, Series):
@@ -34,7 +36,7 @@ def mask(node: Node, mode: Mode) -> str | None:
         return "none of its branches can fail"
     if isinstance(node, Pipe):
         return "without `pipefail` the last part of a pipe decides"
-    script = inner([word.text for word in node.words]) if isinstance(node, Simple) else None
+    script = inner(node.texts) if isinstance(node, Simple) else None
     found = parsed(script[0]) if script else None
     if script and found:
         return mask(found, script[1])
@@ -42,6 +44,7 @@ def mask(node: Node, mode: Mode) -> str | None:
 
 
 def can_fail(node: Node, mode: Mode) -> bool:
+    """Whether this part can end with anything but 0; that an `exit` in it may end the whole line is left out."""
     if isinstance(node, Simple):
         return _simple(node)
     if isinstance(node, Pipe):
@@ -56,7 +59,7 @@ def can_fail(node: Node, mode: Mode) -> bool:
         branches = [branch for _, branch in node.branches] + ([node.otherwise] if node.otherwise else [])
         return any(can_fail(branch, mode) for branch in branches)
     if isinstance(node, Loop):
-        return node.condition is not None or can_fail(node.body, mode)
+        return node.condition is not None or can_fail(node.body, after(node, mode))  # the second time round
     return isinstance(node, Not)
 
 
@@ -93,23 +96,31 @@ def after(node: Node, mode: Mode) -> Mode:
     if isinstance(node, Chain):
         for part in (node.first, *(part for _, part in node.rest)):
             mode = after(part, mode)
-    elif isinstance(node, Simple) and node.words and node.words[0].text == "set":
-        return _set(mode, [word.text for word in node.words[1:]])
+    elif isinstance(node, Simple):
+        return _set(mode, node.texts[1:]) if node.texts[:1] == ("set",) else mode
+    else:  # whether it gets there can't be told: what makes more fail counts
+        within = [after(place.simple, mode) for place in simples(node)]
+        return replace(mode, errexit=mode.errexit or any(found.errexit for found in within))
     return mode
 
 
+def _leaves_failing(words: Sequence[str]) -> bool:
+    """`a || exit 1` anywhere lets the line fail, whatever its last part is."""
+    return words[:1] != () and words[0] in _LEAVING and words[1:2] != ("0",)
+
+
 def _simple(node: Simple) -> bool:
-    words = program_of([word.text for word in node.words])
+    words = program_of(node.texts)
     if not words:  # assignments end with the status of what they call; a redirection alone can fail, too
-        return bool(node.words)
+        return True
     name, arguments = words[0], words[1:]
     if name in _LEAVING:
-        return arguments[:1] != ("0",)
+        return _leaves_failing(words)
     if name in ("wait", "set"):  # without a pid `wait` is content with all that ended
         return name == "wait" and bool(arguments)
     if script := inner(words):
         found = parsed(script[0])
-        return found is None or can_fail(found, script[1])
+        return found is None or mask(found, script[1]) is None
     return name not in _GREEN
 
 
@@ -127,13 +138,12 @@ def _series(node: Series, mode: Mode) -> bool:
     """The last part decides, or whichever leaves the shell; under `set -e` every one that is waited for."""
     failing = False
     for part, background in node.parts:
-        own = not background and can_fail(part, mode)
+        own, mode = not background and can_fail(part, mode), after(part, mode)
         if mode.errexit and own:
             return True
         failing = own
         if isinstance(part, Simple) and not background and part.words and part.words[0].text in _LEAVING:
             return own
-        mode = after(part, mode)
     return failing
 
 

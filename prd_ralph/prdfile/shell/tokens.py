@@ -7,7 +7,7 @@ from dataclasses import dataclass
 _SPACE = re.compile(r"(?:[ \t\r]|\\\n)+")
 _COMMENT = re.compile(r"#[^\n]*")
 _OPERATOR = re.compile(r"&&|\|\||\|&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||[;&|\n()]|<(?!\()|>(?!\()")
-_PLAIN = re.compile(r"[^\s\\'\"$`;&|<>()]+")
+_PLAIN = re.compile(r"[^ \t\r\n\\'\"$`;&|<>()]+")
 _SINGLE = re.compile(r"'[^']*'")
 _ANSI = re.compile(r"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
 _DOUBLE = re.compile(r"[^\"\\$`]+|\\.", re.DOTALL)
@@ -78,8 +78,6 @@ def _word(line: str, position: int) -> tuple[int, Token]:
             start, position = position, _piece(line, position)
             text.append(_unquoted(line[start:position]))
             bare = False
-    if not text:
-        raise UnreadableError
     return position, Token("".join(text), True, bare)
 
 
