@@ -5,9 +5,20 @@ What the rest of the program uses is here, but for `foreign`, which few commands
 
 from prd_ralph.prdfile.file import JsonPrdFile
 from prd_ralph.prdfile.given import checks_of
-from prd_ralph.prdfile.linting import lint, masked
+from prd_ralph.prdfile.linting import RULES, Surroundings, first_word, lint, masked
 from prd_ralph.prdfile.meaning import open_without_commands
 from prd_ralph.prdfile.reading import parse
 from prd_ralph.prdfile.search import find
 
-__all__ = ["JsonPrdFile", "checks_of", "find", "lint", "masked", "open_without_commands", "parse"]
+__all__ = [
+    "RULES",
+    "JsonPrdFile",
+    "Surroundings",
+    "checks_of",
+    "find",
+    "first_word",
+    "lint",
+    "masked",
+    "open_without_commands",
+    "parse",
+]

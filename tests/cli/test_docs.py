@@ -10,6 +10,7 @@ import pytest
 from prd_ralph.assets import asset
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import StopReason
+from prd_ralph.prdfile import RULES
 from prd_ralph.rules import exit_code
 from tests.support.project import Done, Project, make_project
 
@@ -105,6 +106,11 @@ def test_every_key_of_the_format(heading: str, place: tuple[str, ...]) -> None:
     assert sorted(table) == sorted(schema["properties"])
     required = {key for key in schema.get("required", ()) if key in table}
     assert {key for key, about in table.items() if "Required" in about} - {"project"} == required
+
+
+def test_every_rule_of_lint() -> None:
+    table = [name for name in (cells[0].strip("`") for cells in rows(FORMAT, "What is doubtful")) if name != "rule"]
+    assert sorted(table) == sorted([*RULES, "no-command"])
 
 
 def test_what_the_documents_point_at_exists() -> None:
