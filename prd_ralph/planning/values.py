@@ -33,6 +33,8 @@ class Concern(StrEnum):
     LINK = "link_definition"
     FILE = "file_without_story"
     KEY = "front_matter_key"
+    LOST = "lost_by_agent"
+    ADDED = "added_by_agent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,108 @@
+"""A plan with an agent's help: asked in an empty folder, all that it needs in the prompt, and nothing of it believed."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from prd_ralph.cli.desk import Desk
+from prd_ralph.cli.project import Project
+from prd_ralph.errors import ForeignChangeError
+from prd_ralph.masking import Mask
+from prd_ralph.model import Prd, Story
+from prd_ralph.planning.assisted import assisted, refuse_unplannable
+from prd_ralph.planning.conversation import ATTEMPTS, converse
+from prd_ralph.planning.coverage import Source
+from prd_ralph.planning.problems import ErrorKind, PlanError
+from prd_ralph.planning.reading import digest, digest_of_all
+from prd_ralph.planning.values import Plan
+from prd_ralph.ports import PlanContext
+from prd_ralph.prdfile import parse
+from prd_ralph.process import StopSignals, SupervisedProcesses
+
+_REPLY = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The PRD: its files (name, bytes) in order, what reads them by rules, and the paths that must stay as they are."""
+
+    files: tuple[tuple[str, bytes], ...]
+    read: Callable[[], Plan]
+    watched: tuple[Path, ...] = ()
+    folder: bool = False
+
+
+def plan_with_agent(project: Project, wanted: Wanted) -> Plan:
+    """Asks the project's agent, at most three times, and tells on stderr what it took.
+
+    Raises PlanError for a PRD that rules refuse for anything but having no stories; ProblemsError where no reply is a
+    plan (exit 2) or the agent fails (exit 1, 3 or 4, by its class); ForeignChangeError where a watched file has
+    changed. Ends by the signal that the person sends.
+    """
+    read = _read(wanted)
+    sources = [Source.of(file, data) for file, data in wanted.files]
+    before = _bytes(wanted.watched)
+    prd, agent = _asked(project, _context(sources, read))
+    _refuse_changes(before, _bytes(wanted.watched))
+    plan = assisted(prd, read, sources, agent)
+    return plan if read else replace(plan, sha256=_digest(wanted), folder=wanted.folder)
+
+
+def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
+    """The document that the agent answered with, and the agent's label."""
+    signals = StopSignals()
+    signals.install()
+    mask = Mask.of(project.env)
+    with (
+        TemporaryDirectory(prefix="prd-ralph-plan-", ignore_cleanup_errors=True) as folder,
+        SupervisedProcesses(signals, mask=mask) as processes,
+    ):
+        desk = Desk(project, processes, mask, Path(folder), context)
+        conversation = converse(desk.ask, lambda data: _document(project, data))
+        desk.tell(conversation)
+        if signals.signal is None:
+            return desk.document(conversation), desk.agent.label
+    signals.end_by(signals.signal)
+
+
+def _read(wanted: Wanted) -> Plan | None:
+    """What rules read; None for a PRD without stories, for whose sake there is an agent."""
+    try:
+        return wanted.read()
+    except PlanError as error:
+        if error.kind is not ErrorKind.NO_STORIES:
+            raise
+        return None
+
+
+def _document(project: Project, data: bytes) -> Prd:
+    """What a reply holds, by the same reader as a person's prd.json."""
+    prd = parse(data, _REPLY, project.root).prd
+    refuse_unplannable(prd, _REPLY)
+    return prd
+
+
+def _context(sources: Sequence[Source], read: Plan | None) -> PlanContext:
+    stories = read.stories if read else ()
+    return PlanContext(
+        files=tuple((source.file, source.text) for source in sources),
+        stories=tuple(Story(story.id, story.title, False, criteria=story.criteria) for story in stories),
+        attempt=1,
+        max_attempts=ATTEMPTS,
+    )
+
+
+def _bytes(paths: Iterable[Path]) -> dict[Path, bytes | None]:
+    return {path: path.read_bytes() if path.is_file() else None for path in paths}
+
+
+def _refuse_changes(before: dict[Path, bytes | None], after: dict[Path, bytes | None]) -> None:
+    changed = [path.name for path in before if before[path] != after[path]]
+    if changed:
+        message = f"{', '.join(changed)} changed while the agent was at work: nothing is written"
+        raise ForeignChangeError(message, "look at the change (`git diff`), then plan again")
+
+
+def _digest(wanted: Wanted) -> str:
+    return digest_of_all(wanted.files) if wanted.folder else digest(wanted.files[0][1])
