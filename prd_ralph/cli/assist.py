@@ -1,4 +1,4 @@
-"""A plan with an agent's help: asked in an empty folder, all that it needs in the prompt, and nothing of it believed."""
+"""A plan with an agent's help: asked in an empty folder, all that it needs in the prompt, and in nothing believed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,6 @@ from prd_ralph.planning.assisted import assisted, refuse_unplannable
 from prd_ralph.planning.conversation import ATTEMPTS, converse
 from prd_ralph.planning.coverage import Source
 from prd_ralph.planning.problems import ErrorKind, PlanError
-from prd_ralph.planning.reading import digest, digest_of_all
 from prd_ralph.planning.values import Plan
 from prd_ralph.ports import PlanContext
 from prd_ralph.prdfile import parse
@@ -25,9 +24,11 @@ _REPLY = "reply"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The PRD: its files (name, bytes) in order, what reads them by rules, and the paths that must stay as they are."""
+    """The PRD: its files (name, bytes) in order, their sha256 as in `Plan`, what reads them by rules (or PlanError),
+    and the paths that must stay as they are."""
 
     files: tuple[tuple[str, bytes], ...]
+    sha256: str
     read: Callable[[], Plan]
     watched: tuple[Path, ...] = ()
     folder: bool = False
@@ -46,7 +47,7 @@ def plan_with_agent(project: Project, wanted: Wanted) -> Plan:
     prd, agent = _asked(project, _context(sources, read))
     _refuse_changes(before, _bytes(wanted.watched))
     plan = assisted(prd, read, sources, agent)
-    return plan if read else replace(plan, sha256=_digest(wanted), folder=wanted.folder)
+    return plan if read else replace(plan, sha256=wanted.sha256, folder=wanted.folder)
 
 
 def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
@@ -61,9 +62,8 @@ def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
         desk = Desk(project, processes, mask, Path(folder), context)
         conversation = converse(desk.ask, lambda data: _document(project, data))
         desk.tell(conversation)
-        if signals.signal is None:
-            return desk.document(conversation), desk.agent.label
-    signals.end_by(signals.signal)
+        answered = (desk.document(conversation), desk.agent.label) if signals.signal is None else None
+    return answered or signals.end_by(signals.signal or 0)
 
 
 def _read(wanted: Wanted) -> Plan | None:
@@ -102,7 +102,3 @@ def _refuse_changes(before: dict[Path, bytes | None], after: dict[Path, bytes | 
     if changed:
         message = f"{', '.join(changed)} changed while the agent was at work: nothing is written"
         raise ForeignChangeError(message, "look at the change (`git diff`), then plan again")
-
-
-def _digest(wanted: Wanted) -> str:
-    return digest_of_all(wanted.files) if wanted.folder else digest(wanted.files[0][1])

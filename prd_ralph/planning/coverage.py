@@ -1,7 +1,7 @@
 """What an agent's plan lost of the PRD, and what it holds that the PRD does not: by comparing texts, not meanings.
 
-A criterion is accounted for where its words stand in one of the new plan's; so a criterion may be sharpened by adding to
-it, and moved when a story is split, but not reworded in silence.
+A criterion is accounted for where its words stand in one of the new plan's; so it may be sharpened by adding to it, and
+moved when a story is split, but not reworded in silence.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Each story as several, one a phase: to build it first and polish it after, say. Pure: a plan in, a plan out.
 
-`US-001` in the phases build and polish becomes `US-001-build` and `US-001-polish`. The later depends on the earlier; what
-depended on the story depends on its last phase, because only then is it done. Every phase has the story's
+`US-001` in the phases build and polish becomes `US-001-build` and `US-001-polish`. The later depends on the earlier;
+what depended on the story depends on its last phase, because only then is it done. Every phase has the story's
 criteria and its commands: the first one makes them green, and a later one may not break them.
 """
 

@@ -1,5 +1,6 @@
 """The planner: named bytes in, a `Plan` out, or one error with all that is wrong. Deterministic and pure."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,7 @@ from prd_ralph.planning.onefile import story_of
 from prd_ralph.planning.outline import Stretch
 from prd_ralph.planning.priorities import filled
 from prd_ralph.planning.problems import PlanError
-from prd_ralph.planning.reading import digest, digest_of_all, natural
+from prd_ralph.planning.reading import digest, natural
 from prd_ralph.planning.refusals import refuse_bodies, refuse_ids
 from prd_ralph.planning.stories import stories_of
 from prd_ralph.planning.top import BRANCH_KEYS, PROJECT_KEYS, branch_of, description_of, project_of
@@ -61,7 +62,8 @@ def plan_folder(folder: str, files: Iterable[tuple[str, bytes]]) -> Plan:
             problems += [(error.kind, problem) for problem in error.problems]
     if problems:
         raise PlanError(problems)
-    return _plan(folder, _searched_all(found), digest_of_all(named), folder=True)
+    told = "".join(f"{digest(data)}  {file}\n" for file, data in named)
+    return _plan(folder, _searched_all(found), hashlib.sha256(told.encode()).hexdigest(), folder=True)
 
 
 def _searched(document: Document, top: frozenset[str] = frozenset()) -> File:

@@ -3,7 +3,6 @@
 import codecs
 import hashlib
 import re
-from collections.abc import Iterable
 
 from prd_ralph.planning.problems import unreadable
 
@@ -35,11 +34,6 @@ def lines_of(file: str, data: bytes) -> tuple[str, ...]:
 
 def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def digest_of_all(files: Iterable[tuple[str, bytes]]) -> str:
-    """One for several files: of their names and digests, in this order."""
-    return digest("".join(f"{digest(data)}  {file}\n" for file, data in files).encode())
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
