@@ -81,7 +81,7 @@ def _composed(file: str, text: str, first: int) -> "Node":
         root: yaml.Node | None = yaml.compose(text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or "not YAML"
+        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
         line = first + (mark.line if mark else 0)
         raise unreadable(file, f"the front matter cannot be read: {reason}", _HINT, line) from None
     assert root is not None, "there is a key in it"
