@@ -39,16 +39,16 @@ class File:
         return tuple(map(self.document.place, lines))
 
 
-def plan_file(file: str, data: bytes) -> Plan:
+def plan_file(file: str, data: bytes, *, bare: bool = False) -> Plan:
     """Plans one markdown file; `file` is its name, for messages and, where nothing else names it, for the project.
 
     Raises PlanError for what cannot be read, has no stories, stories of one id, without criteria, or with a
-    dependency that no story is: all in one go, each with its line.
+    dependency that no story is: all in one go, each with its line. `bare`: stories without criteria are taken too.
     """
-    return _plan(file, [_searched(read(file, data))], digest(data), folder=False)
+    return _plan(file, [_searched(read(file, data))], digest(data), folder=False, bare=bare)
 
 
-def plan_folder(folder: str, files: Iterable[tuple[str, bytes]]) -> Plan:
+def plan_folder(folder: str, files: Iterable[tuple[str, bytes]], *, bare: bool = False) -> Plan:
     """Plans the markdown files of a folder together, in natural order of their names (RULES: "One file a story").
 
     The sha256 is that of the names and digests in this order. Raises PlanError as `plan_file` does.
@@ -63,7 +63,7 @@ def plan_folder(folder: str, files: Iterable[tuple[str, bytes]]) -> Plan:
     if problems:
         raise PlanError(problems)
     told = "".join(f"{digest(data)}  {file}\n" for file, data in named)
-    return _plan(folder, _searched_all(found), hashlib.sha256(told.encode()).hexdigest(), folder=True)
+    return _plan(folder, _searched_all(found), hashlib.sha256(told.encode()).hexdigest(), folder=True, bare=bare)
 
 
 def _searched(document: Document, top: frozenset[str] = frozenset()) -> File:
@@ -82,12 +82,12 @@ def _searched_all(documents: Sequence[Document]) -> list[File]:
     return files
 
 
-def _plan(name: str, files: Sequence[File], sha256: str, *, folder: bool) -> Plan:
+def _plan(name: str, files: Sequence[File], sha256: str, *, folder: bool, bare: bool) -> Plan:
     drafts = _with_ids(merged(draft for file in files for draft in file.drafts))
     refuse_ids(name, drafts, [file.document for file in files])
     index = Index(draft.id or "" for draft in drafts)
     bodies = [_body(draft, index) for draft in drafts]
-    refuse_bodies(drafts, bodies)
+    refuse_bodies(drafts, bodies, bare=bare)
     bodies, dropped = _with_conditions(drafts, bodies, [(file, c) for file in files for c in file.gates.conditions])
     priorities = filled(body.priority for body in bodies)
     stories = tuple(map(_story, drafts, bodies, priorities))

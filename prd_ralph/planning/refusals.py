@@ -47,12 +47,12 @@ def _double(draft: Draft, group: Sequence[Draft]) -> Problem:
     )
 
 
-def refuse_bodies(drafts: Sequence[Draft], bodies: Sequence[Body]) -> None:
-    """Raises PlanError where a story has no criteria, or a dependency that no story is."""
+def refuse_bodies(drafts: Sequence[Draft], bodies: Sequence[Body], *, bare: bool) -> None:
+    """Raises PlanError where a story has no criteria, unless it may be `bare`, or a dependency that no story is."""
     found: list[tuple[ErrorKind, Problem]] = []
     for draft, body in zip(drafts, bodies, strict=True):
         file, story = draft.place.file, draft.id or ""
-        if not body.criteria:
+        if not body.criteria and not bare:
             hint = "add `**Acceptance Criteria:**` and under it a list of what must hold"
             problem = Problem("the story has no acceptance criteria", hint, file, draft.place.line, story=story)
             found.append((ErrorKind.NO_CRITERIA, problem))

@@ -171,6 +171,16 @@ def test_what_is_lost_and_added_is_said(tmp_path: Path) -> None:
     assert "added a criterion to US-001: It is quick" in done.err
 
 
+def test_a_story_without_criteria_gets_some(tmp_path: Path) -> None:
+    project = make(tmp_path, answers(document("It is quick")), "# P\n## Stories\n### US-001: Keep a list\n\nSoon.\n")
+    assert "has no acceptance criteria" in plan(project).err
+    done = plan(project, "--agent", "scripted")
+    assert done.code == 0, done.err
+    assert "prd.md:3: scripted" in done.err
+    assert "added a criterion to US-001: It is quick" in done.err
+    assert stories(project)[0]["acceptanceCriteria"] == ["It is quick"]
+
+
 def test_other_errors_of_the_prd_are_the_persons(tmp_path: Path) -> None:
     project = make(tmp_path, answers(document()), PRD + "\n### US-001: Again\n- [ ] c\n")
     done = plan(project, "--agent", "scripted")

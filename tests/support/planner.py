@@ -29,8 +29,8 @@ def plan(
     project = open_project({"agent": agent, "agent_command": agent_command, "model": model})
     path, target = project.here / prd, project.here / "prd.json"
     data = path.read_bytes()
-    wanted = Wanted(((prd, data),), digest(data), lambda: plan_file(prd, data), (path, target))
     extras = Extras(bool(agent or agent_command), phases, detect, write_detected)
+    wanted = Wanted(((prd, data),), digest(data), lambda: plan_file(prd, data, bare=extras.agent), (path, target))
     made, _ = planned(project, wanted, extras)
     for notice in made.warnings:
         typer.echo(f"warning: {notice.place}: {notice.message}", err=True)
