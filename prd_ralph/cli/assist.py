@@ -37,9 +37,9 @@ class Wanted:
 def plan_with_agent(project: Project, wanted: Wanted) -> Plan:
     """Asks the project's agent, at most three times, and tells on stderr what it took.
 
-    Raises PlanError for a PRD that rules refuse for anything but that it has no stories; ProblemsError where no reply is a
-    plan (exit 2) or the agent fails (exit 1, 3 or 4, by its class); ForeignChangeError where a watched file has
-    changed. Ends by the signal that the person sends.
+    Raises PlanError for a PRD that rules refuse for more than having no stories; ProblemsError where no reply is a plan
+    (exit 2) or the agent fails (exit 1, 3 or 4, by its class); ForeignChangeError where a watched file has changed.
+    Ends by the signal that the person sends.
     """
     read = _read(wanted)
     sources = [Source.of(file, data) for file, data in wanted.files]
