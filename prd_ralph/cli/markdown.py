@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prd_ralph.errors import ProblemsError, RalphError
+from prd_ralph.console import printable
+from prd_ralph.errors import Problem, ProblemsError, RalphError
 from prd_ralph.planning.plan import plan_file, plan_folder
 from prd_ralph.planning.problems import PlanError
 from prd_ralph.planning.reading import SIZE_LIMIT, digest, digest_of_all
 from prd_ralph.planning.values import Place, Plan
 
 STDIN = "-"
+_QUOTED = 1000
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -41,7 +43,12 @@ class Markdown:
         try:
             return plan_folder(self.name, self.files) if self.folder else plan_file(*self.files[0])
         except PlanError as error:
-            raise ProblemsError(replace(problem, file=self.shown(problem.file)) for problem in error.problems) from None
+            raise ProblemsError(map(self._shown, error.problems)) from None
+
+    def _shown(self, problem: Problem) -> Problem:
+        """With the folder, and without what could steer a terminal: it quotes what the PRD says."""
+        message, story = printable(problem.message, _QUOTED), printable(problem.story)
+        return replace(problem, message=message, story=story, file=self.shown(problem.file))
 
     def at(self, place: Place) -> Place:
         """A place as a message names it: with the folder."""

@@ -105,7 +105,7 @@ class Job:
     def made(self, before: bytes | None) -> tuple[Made, PrdDocument]:
         """What is to be there instead of `before`, and what our own reader makes of it."""
         root, path = self.project.root, source_path(self.project, self.markdown)
-        if before is None or self.wish.force:
+        if before is None or not before.strip() or self.wish.force:
             made = fresh(self.plan, path)
         else:
             made = merge(before, self.name, root, self.plan, path, self.wish.choice)
@@ -139,7 +139,7 @@ def _lock(job: Job) -> AbstractContextManager[None]:
 
 
 def _refuse_to_replace(job: Job, before: bytes | None) -> None:
-    if before is not None and not (job.wish.merge or job.wish.force or job.wish.diff):
+    if before and before.strip() and not (job.wish.merge or job.wish.force or job.wish.diff):
         raise RalphError(
             f"{job.name} exists already",
             "--merge takes into it what changed in the PRD, --diff shows that first, --force writes it anew",

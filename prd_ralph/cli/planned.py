@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from difflib import unified_diff
+from itertools import zip_longest
 
 from prd_ralph.cli.answer import record_of
 from prd_ralph.cli.markdown import Markdown
@@ -45,7 +46,7 @@ def summary(document: PrdDocument, bare: Collection[str]) -> str:
 
 def warnings(problems: tuple[Problem, ...]) -> Iterator[str]:
     """A line each; where several in a row have the same hint, it follows the last one."""
-    for problem, after in zip(problems, (*problems[1:], None), strict=True):
+    for problem, after in zip_longest(problems, problems[1:]):
         hint = "" if after and after.hint == problem.hint else problem.hint
         where = ":".join(str(part) for part in (problem.file, problem.line) if part)
         yield f"warning: {where}: {problem.message}" + (f"\n  hint: {hint}" if hint else "")

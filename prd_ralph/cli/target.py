@@ -70,7 +70,7 @@ def merge(before: bytes, name: str, root: Path, plan: Plan, path: str | None, ch
 
 
 def check(data: bytes, name: str, root: Path, plan: Plan, markdown: Markdown) -> PrdDocument:
-    """What our own reader makes of it. Raises ProblemsError where it would refuse it: of a story, with its line in the PRD."""
+    """What our own reader makes of it. Raises ProblemsError with all that it would refuse, in terms of the PRD."""
     try:
         return parse(data, name, root)
     except ProblemsError as error:

@@ -7,6 +7,7 @@ from prd_ralph.prdfile.file import JsonPrdFile
 from prd_ralph.prdfile.given import checks_of
 from prd_ralph.prdfile.linting import lint, masked
 from prd_ralph.prdfile.meaning import open_without_commands
+from prd_ralph.prdfile.origin import origin_of
 from prd_ralph.prdfile.reading import parse
 from prd_ralph.prdfile.reshape import reshaped, value_in
 from prd_ralph.prdfile.search import find
@@ -19,6 +20,7 @@ __all__ = [
     "lint",
     "masked",
     "open_without_commands",
+    "origin_of",
     "overview",
     "parse",
     "reshaped",
