@@ -1,16 +1,17 @@
 """A plan with an agent's help: asked in an empty folder, all that it needs in the prompt, and in nothing believed."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from prd_ralph.cli.desk import Desk
+from prd_ralph.cli.markdown import Markdown
 from prd_ralph.cli.project import Project
 from prd_ralph.errors import ForeignChangeError
 from prd_ralph.masking import Mask
 from prd_ralph.model import Prd, Story
-from prd_ralph.planning.assisted import assisted, refuse_unplannable
+from prd_ralph.planning.assisted import assisted, refuse_bare
 from prd_ralph.planning.conversation import ATTEMPTS, converse
 from prd_ralph.planning.coverage import Source
 from prd_ralph.planning.problems import ErrorKind, PlanError
@@ -22,32 +23,21 @@ from prd_ralph.process import StopSignals, SupervisedProcesses
 _REPLY = "reply"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The PRD: its files (name, bytes) in order, their sha256 as in `Plan`, what reads them by rules (or PlanError),
-    and the paths that must stay as they are."""
+def plan_with_agent(project: Project, markdown: Markdown, target: Path | None) -> Plan:
+    """Asks the project's agent, at most three times, and tells on stderr what it took. `target`: what is to be written.
 
-    files: tuple[tuple[str, bytes], ...]
-    sha256: str
-    read: Callable[[], Plan]
-    watched: tuple[Path, ...] = ()
-    folder: bool = False
-
-
-def plan_with_agent(project: Project, wanted: Wanted) -> Plan:
-    """Asks the project's agent, at most three times, and tells on stderr what it took.
-
-    Raises PlanError for a PRD that rules refuse for more than having no stories; ProblemsError where no reply is a plan
-    (exit 2) or the agent fails (exit 1, 3 or 4, by its class); ForeignChangeError where a watched file has changed.
-    Ends by the signal that the person sends.
+    Raises ProblemsError for a PRD that rules refuse for more than having no stories or no criteria, where no reply is a
+    plan (exit 2), or where the agent fails (exit 1, 3 or 4, by its class); ForeignChangeError where the PRD or `target`
+    has changed. Ends by the signal that the person sends.
     """
-    read = _read(wanted)
-    sources = [Source.of(file, data) for file, data in wanted.files]
-    before = _bytes(wanted.watched)
+    read = _read(markdown)
+    sources = [Source.of(file, data) for file, data in markdown.files]
+    watched = (*markdown.paths, *((target,) if target else ()))
+    before = _bytes(watched)
     prd, agent = _asked(project, _context(sources, read))
-    _refuse_changes(before, _bytes(wanted.watched))
+    _refuse_changes(before, _bytes(watched))
     plan = assisted(prd, read, sources, agent)
-    return plan if read else replace(plan, sha256=wanted.sha256, folder=wanted.folder)
+    return plan if read else replace(plan, sha256=markdown.sha256, folder=markdown.folder)
 
 
 def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
@@ -66,20 +56,20 @@ def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
     return answered or signals.end_by(signals.signal or 0)
 
 
-def _read(wanted: Wanted) -> Plan | None:
+def _read(markdown: Markdown) -> Plan | None:
     """What rules read; None for a PRD without stories, for whose sake there is an agent."""
     try:
-        return wanted.read()
+        return markdown.read(bare=True)
     except PlanError as error:
-        if error.kind is not ErrorKind.NO_STORIES:
-            raise
-        return None
+        if error.kind is ErrorKind.NO_STORIES:
+            return None
+        raise markdown.refused(error) from None
 
 
 def _document(project: Project, data: bytes) -> Prd:
     """What a reply holds, by the same reader as a person's prd.json."""
     prd = parse(data, _REPLY, project.root).prd
-    refuse_unplannable(prd, _REPLY)
+    refuse_bare(prd, _REPLY)
     return prd
 
 

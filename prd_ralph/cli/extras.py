@@ -1,12 +1,14 @@
 """What `plan` can do beside reading by rules: ask an agent, make phases of stories, propose commands."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from prd_ralph.cli.assist import Wanted, plan_with_agent
-from prd_ralph.cli.detected import detected, told
+from prd_ralph.cli.assist import plan_with_agent
+from prd_ralph.cli.detected import detected
+from prd_ralph.cli.markdown import Markdown
 from prd_ralph.cli.project import Project
 from prd_ralph.planning.detection import Proposal, with_commands
 from prd_ralph.planning.phases import in_phases, phases_of
@@ -39,19 +41,20 @@ class Extras:
     detect: bool = False
     write_detected: bool = False
 
+    @property
+    def detects(self) -> bool:
+        return self.detect or self.write_detected
 
-def planned(project: Project, wanted: Wanted, extras: Extras) -> tuple[Plan, tuple[Proposal, ...]]:
-    """The plan, and the commands that were proposed; these are told on stderr.
+
+def planned(
+    project: Project, markdown: Markdown, extras: Extras, target: Path | None
+) -> tuple[Plan, tuple[Proposal, ...]]:
+    """The plan, and the commands that are proposed. `target`: what is to be written.
 
     Raises RalphError for what is wrong with the flags before an agent is paid, else as `plan_with_agent` does.
     """
     phases = phases_of(extras.phases) if extras.phases is not None else ()
-    plan = plan_with_agent(project, wanted) if extras.agent else wanted.read()
-    if phases:
-        plan = in_phases(plan, phases)
-    if not (extras.detect or extras.write_detected):
-        return plan, ()
-    proposals = detected(project.root)
-    for line in told(proposals, written=extras.write_detected):
-        typer.echo(line, err=True)
+    plan = plan_with_agent(project, markdown, target) if extras.agent else markdown.plan()
+    plan = in_phases(plan, phases) if phases else plan
+    proposals = detected(project.root) if extras.detects else ()
     return with_commands(plan, proposals) if extras.write_detected else plan, proposals

@@ -6,6 +6,7 @@ import typer
 
 from prd_ralph.cli.answer import answer, record_of
 from prd_ralph.cli.options import AsJson, Strict
+from prd_ralph.cli.origin import moved_on
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.console import plural
 from prd_ralph.errors import ExitCode, Problem, ProblemsError
@@ -57,6 +58,7 @@ def _findings(project: Project, prd_file: JsonPrdFile, document: PrdDocument) ->
         *document.warnings,
         *open_without_commands(document.prd, project.extra, name),
         *lint(document.data, name),
+        *moved_on(document.data, name, project.root),
     )
 
 

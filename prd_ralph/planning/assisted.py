@@ -1,10 +1,12 @@
 """A plan out of what an agent answered: the PRD's own words win, nothing passes, and what was added says so."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prd_ralph.errors import Problem, ProblemsError
 from prd_ralph.model import LAST_PRIORITY, Check, Prd, Story
+from prd_ralph.planning.commands import JsonCommand
 from prd_ralph.planning.coverage import Source, added, is_told, lost
 from prd_ralph.planning.draft import fingerprint
 from prd_ralph.planning.ids import key
@@ -13,23 +15,14 @@ from prd_ralph.planning.priorities import filled
 from prd_ralph.planning.values import Concern, Place, Plan, PlannedStory
 
 
-def refuse_unplannable(prd: Prd, file: str) -> None:
-    """Raises ProblemsError for a valid document that makes no plan: no criteria, commands with options."""
-    problems = [*_faults(prd.checks, ""), *(fault for story in prd.stories for fault in _story_faults(story))]
-    if problems:
-        raise ProblemsError(replace(problem, file=file) for problem in problems)
-
-
-def _story_faults(story: Story) -> Iterator[Problem]:
-    if not any(criterion.strip() for criterion in story.criteria):
-        yield Problem("the story has no acceptanceCriteria", "say what must hold", line=story.line, story=story.id)
-    yield from _faults(story.checks, story.id)
-
-
-def _faults(checks: Sequence[Check], story: str) -> Iterator[Problem]:
-    for check in checks:
-        if not isinstance(check.run, str) or check != Check(check.run):
-            yield Problem(f"the command {check.label} is no text", "write each command as one shell line", story=story)
+def refuse_bare(prd: Prd, file: str) -> None:
+    """Raises ProblemsError for a valid document that makes no plan: with a story without criteria."""
+    hint = "say what must hold"
+    bare = [story for story in prd.stories if not any(criterion.strip() for criterion in story.criteria)]
+    if bare:
+        raise ProblemsError(
+            Problem("the story has no acceptanceCriteria", hint, file, story.line, story=story.id) for story in bare
+        )
 
 
 def assisted(prd: Prd, read: Plan | None, sources: Sequence[Source], agent: str) -> Plan:
@@ -78,4 +71,29 @@ def _story(story: Story, priority: int, read: Plan | None, top: Place, agent: st
 
 
 def _commands(checks: Sequence[Check]) -> tuple[str, ...]:
-    return tuple(check.text for check in checks)
+    return tuple(map(_command, checks))
+
+
+def _command(check: Check) -> str:
+    """As rules have it: a shell line as its text, all else as the JSON that it is in prd.json."""
+    run = check.run if isinstance(check.run, str) else list(check.run)
+    if check == Check(check.run):
+        return run if isinstance(run, str) else JsonCommand(json.dumps(run, ensure_ascii=False))
+    options = {
+        "name": check.name,
+        "run": run,
+        "cwd": check.cwd if check.cwd != "." else None,
+        "timeout": _whole(check.timeout_s),
+        "env": dict(check.env),
+        "retries": check.retries,
+        "when": check.when if check.when != "always" else None,
+        "minTests": check.min_tests,
+        "parallel": check.parallel,
+    }
+    said = {key: value for key, value in options.items() if value or (key == "minTests" and value == 0)}
+    return JsonCommand(json.dumps(said, ensure_ascii=False))
+
+
+def _whole(number: float | None) -> float | None:
+    """5 and not 5.0, as a person writes it."""
+    return int(number) if number is not None and number == int(number) else number

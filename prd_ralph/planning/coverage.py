@@ -4,19 +4,20 @@ A criterion is accounted for where its words stand in one of the new plan's; so 
 moved when a story is split, but not reworded in silence.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from prd_ralph.planning.commands import JsonCommand
 from prd_ralph.planning.ids import key
 from prd_ralph.planning.reading import lines_of
+from prd_ralph.planning.stamps import canonical
 from prd_ralph.planning.values import Concern, Notice, Place, Plan, PlannedStory
 
 _MARKS = re.compile(r"[`*]|^\s*(?:[-+>]|\d+[.)])\s+(?:\[[ xX-]\]\s+)?|^\s*#+\s+", re.MULTILINE)
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
-_KEEP = "keep its words in the story that it belongs to, or add it to prd.json by hand"
-_LOOK = "see whether it is wanted: the PRD does not say so"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,46 +51,56 @@ def holds(text: str, words: str) -> bool:
 def lost(read: Plan, made: Plan, sources: Sequence[Source]) -> Iterator[Notice]:
     """Stories, criteria and commands that rules read in the PRD and the new plan has not."""
     criteria = [normal(each) for story in made.stories for each in story.criteria]
-    common = set(made.commands).union(set.intersection(*(set(story.commands) for story in made.stories)))
-    anywhere = {command for story in made.stories for command in story.commands} | common
+    own = [set(map(same, story.commands)) for story in made.stories]
+    everywhere = set(map(same, made.commands)) | set.intersection(*own)
+    somewhere = everywhere.union(*own)
+    top = Place(sources[0].file, 1)
     for command in read.commands:
-        if command not in common:
-            place = _place(command, sources, Place(sources[0].file, 1))
-            yield Notice(Concern.LOST, place, f"the command of all stories `{command}` is lost", _KEEP)
+        if same(command) not in everywhere:
+            yield _lost(f"the command of all stories `{command}` is lost", _place(command, sources, top))
     for story in read.stories:
         if not _kept(story, made):
-            yield Notice(Concern.LOST, story.place, f"the story {story.id} is lost: {story.title}", _KEEP)
+            yield _lost(f"the story {story.id} is lost: {story.title}", story.place)
         for criterion in story.criteria:
             if not any(holds(each, normal(criterion)) for each in criteria):
                 place = _place(criterion, sources, story.place)
-                yield Notice(Concern.LOST, place, f"a criterion of {story.id} is lost: {_short(criterion)}", _KEEP)
+                yield _lost(f"a criterion of {story.id} is lost: {_short(criterion)}", place)
         for command in story.commands:
-            if command not in anywhere:
-                place = _place(command, sources, story.place)
-                yield Notice(Concern.LOST, place, f"a command of {story.id} is lost: `{command}`", _KEEP)
+            if same(command) not in somewhere:
+                yield _lost(f"a command of {story.id} is lost: `{command}`", _place(command, sources, story.place))
 
 
 def added(read: Plan | None, made: Plan, sources: Sequence[Source], agent: str) -> Iterator[Notice]:
     """Stories that rules did not read, and criteria and commands whose words the PRD does not have."""
     raw = "\n".join(source.text for source in sources)
     told = normal(raw)
-    top = Place(sources[0].file, 1)
-    for command in made.commands:
-        if command not in raw:
-            yield Notice(Concern.ADDED, top, f"{agent} added a command for all stories: `{command}`", _LOOK)
+    commands = (read.commands, *(story.commands for story in read.stories)) if read else ()
+    known = {same(command) for each in commands for command in each}
+
+    def foreign(commands: Iterable[str]) -> Iterator[str]:
+        return (command for command in commands if command not in raw and same(command) not in known)
+
+    for command in foreign(made.commands):
+        yield _added(f"{agent} added a command for all stories: `{command}`", Place(sources[0].file, 1))
     for story in made.stories:
         new = [each for each in story.criteria if not holds(told, normal(each))]
         if is_new(story, read):
-            message = f"{agent} added {story.id}: {story.title} ({len(new)} of {len(story.criteria)} criteria its own)"
-            yield Notice(Concern.ADDED, story.place, message, _LOOK)
+            count = f"{len(new)} of {len(story.criteria)} criteria its own"
+            yield _added(f"{agent} added {story.id}: {story.title} ({count})", story.place)
         else:
             for each in new:
-                message = f"{agent} added a criterion to {story.id}: {_short(each)}"
-                yield Notice(Concern.ADDED, story.place, message, _LOOK)
-        for command in story.commands:
-            if command not in raw:
-                message = f"{agent} added a command to {story.id}: `{command}`"
-                yield Notice(Concern.ADDED, story.place, message, _LOOK)
+                yield _added(f"{agent} added a criterion to {story.id}: {_short(each)}", story.place)
+        for command in foreign(story.commands):
+            yield _added(f"{agent} added a command to {story.id}: `{command}`", story.place)
+
+
+def same(command: str) -> str:
+    """Equal for commands that are the same, however their JSON is written."""
+    if not isinstance(command, JsonCommand):
+        return command
+    value = json.loads(command)
+    alone = isinstance(value, dict) and value.keys() == {"run"}
+    return str(value["run"]) if alone else canonical(value)
 
 
 def is_told(text: str, made: Plan) -> bool:
@@ -123,6 +134,14 @@ def _place(text: str, sources: Iterable[Source], story: Place) -> Place:
                 if words and (wanted.startswith(words) or holds(words, wanted)):
                     return Place(source.file, number)
     return story
+
+
+def _lost(message: str, place: Place) -> Notice:
+    return Notice(Concern.LOST, place, message, "keep its words in the story that it belongs to, or add it by hand")
+
+
+def _added(message: str, place: Place) -> Notice:
+    return Notice(Concern.ADDED, place, message, "see whether it is wanted: the PRD does not say so")
 
 
 def _short(text: str) -> str:

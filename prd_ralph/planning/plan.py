@@ -1,6 +1,5 @@
 """The planner: named bytes in, a `Plan` out, or one error with all that is wrong. Deterministic and pure."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,7 @@ from prd_ralph.planning.onefile import story_of
 from prd_ralph.planning.outline import Stretch
 from prd_ralph.planning.priorities import filled
 from prd_ralph.planning.problems import PlanError
-from prd_ralph.planning.reading import digest, natural
+from prd_ralph.planning.reading import digest, digest_of_all, natural
 from prd_ralph.planning.refusals import refuse_bodies, refuse_ids
 from prd_ralph.planning.stories import stories_of
 from prd_ralph.planning.top import BRANCH_KEYS, PROJECT_KEYS, branch_of, description_of, project_of
@@ -62,8 +61,7 @@ def plan_folder(folder: str, files: Iterable[tuple[str, bytes]], *, bare: bool =
             problems += [(error.kind, problem) for problem in error.problems]
     if problems:
         raise PlanError(problems)
-    told = "".join(f"{digest(data)}  {file}\n" for file, data in named)
-    return _plan(folder, _searched_all(found), hashlib.sha256(told.encode()).hexdigest(), folder=True, bare=bare)
+    return _plan(folder, _searched_all(found), digest_of_all(named), folder=True, bare=bare)
 
 
 def _searched(document: Document, top: frozenset[str] = frozenset()) -> File:
@@ -126,7 +124,7 @@ def _top(name: str, files: Sequence[File]) -> tuple[str, str | None, str]:
 def _with_ids(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
     """Stories without an id get the next free one, in document order."""
     free = free_ids(draft.id for draft in drafts if draft.id)
-    return tuple(draft if draft.id else replace(draft, id=next(free)) for draft in drafts)
+    return tuple(draft if draft.id else replace(draft, id=next(free), numbered=True) for draft in drafts)
 
 
 def _body(draft: Draft, index: Index) -> Body:
@@ -170,4 +168,5 @@ def _story(draft: Draft, body: Body, priority: int) -> PlannedStory:
         body.commands,
         "\n".join(body.notes),
         draft.skip,
+        draft.numbered,
     )

@@ -48,14 +48,14 @@ def refusal(source: Source) -> Problem | None:
     if not isinstance(top, (dict, list)):
         return source.problem((), "a prd.json must be an object", "`prd-ralph demo` shows one that works")
     if (empty := next(_empty(top), None)) is not None:
-        return source.problem(empty, "no stories", "write some: `prd-ralph demo` shows a file that works")
+        return source.problem(empty, "no stories", "make some: `prd-ralph plan PRD.md`")
     near = next((key for key in top if meant_by(key, ("userStories",))), None) if isinstance(top, dict) else None
     if near:
         return source.problem((near,), f"{near!r} must be 'userStories'", "rename it")
     message = "a specification, not a list of stories: there is no 'userStories'"
     if isinstance(top, dict) and (lists := [name for name in LIST_NAMES if listed(top, name)]):
         message += f", and the entries of {', '.join(map(repr, lists))} have no title and flag as stories have"
-    return source.problem((), message, "write the stories: `prd-ralph demo` shows a file that works")
+    return source.problem((), message, "plan the stories: `prd-ralph plan PRD.md`")
 
 
 def _other_tool(source: Source, found: Found) -> Problem:

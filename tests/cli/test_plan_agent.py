@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,18 +45,7 @@ def make(folder: Path, script: Mapping[str, Any] | None, prd: str = PRD, **files
 
 
 def plan(project: Project, *args: str, **env: str) -> Done:
-    command = [sys.executable, "-m", "tests.support.planner", "prd.md", *args]
-    done = subprocess.run(
-        command,
-        cwd=project.root,
-        env=project.environment(PYTHONPATH=str(Path(__file__).parents[2]), **env),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+    return project("plan", "prd.md", "--force", *args, cwd=None, **env)
 
 
 def stories(project: Project) -> list[dict[str, Any]]:
@@ -281,6 +268,49 @@ def test_phases_are_looked_at_before_an_agent_is_paid(tmp_path: Path) -> None:
     project = make(tmp_path, answers(document()))
     done = plan(project, "--agent", "scripted", "--phases", "a b")
     assert (done.code, "is no phase" in done.err, "asking" in done.err) == (2, True, False)
+
+
+def test_what_is_there_is_refused_before_an_agent_is_paid(tmp_path: Path) -> None:
+    project = make(tmp_path, answers(document()))
+    done = project("plan", "prd.md", "--agent", "scripted")
+    assert (done.code, "exists already" in done.err, "asking" in done.err) == (2, True, False)
+
+
+def test_as_json_and_to_stdout(tmp_path: Path) -> None:
+    project = make(tmp_path, answers(document("`add` adds an item")), PRD, Makefile="test:\n\ttrue\n")
+    done = plan(project, "--agent", "scripted", "--detect", "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert told["detected"] == [{"kind": "test", "command": "make test", "from": "Makefile:1 test"}]
+    assert [each["line"] for each in told["warnings"]] == [9, 5]
+    done = project("plan", "prd.md", "-o", "-", "--agent", "scripted")
+    assert json.loads(done.out)["userStories"][0]["passes"] is False
+
+
+def test_what_an_agent_says_is_merged_as_a_persons_prd_is(tmp_path: Path) -> None:
+    """What holds already stays, and only what differs is opened again."""
+    project = make(
+        tmp_path, answers(document(), document("`add` adds an item", "An item is kept after a restart", "Fast"))
+    )
+    assert plan(project, "--agent", "scripted").code == 0
+    data = project.prd_path.read_text().replace('"passes": false', '"passes": true')
+    project.prd_path.write_text(data)
+    done = project("plan", "prd.md", "--merge", "--agent", "scripted")
+    assert (done.code, stories(project)[0]["passes"]) == (0, True), done.err
+
+
+def test_a_folder_and_stdin(tmp_path: Path) -> None:
+    project = make(tmp_path, answers(document("A list is never lost")), PROSE)
+    (project.root / "prds").mkdir()
+    (project.root / "prds/a.md").write_text(PROSE)
+    (project.root / "prds/b.md").write_text("# More\n\nIt is fast.\n")
+    done = project("plan", "prds", "--force", "--agent", "scripted")
+    assert done.code == 0, done.err
+    assert "warning: prds/a.md:1: scripted" in done.err
+    assert json.loads(project.prd_path.read_bytes())["source"]["path"] == "prds"
+    (project.root / "prds/b.md").write_bytes(b"\xff")
+    done = project("plan", "prds", "--force", "--agent", "scripted")
+    assert (done.code, "prds/b.md:1: the file is not UTF-8" in done.err) == (2, True)
 
 
 def test_nothing_to_detect(tmp_path: Path) -> None:

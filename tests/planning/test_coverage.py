@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prd_ralph.errors import ProblemsError
-from prd_ralph.planning.assisted import assisted, refuse_unplannable
+from prd_ralph.planning.assisted import assisted, refuse_bare
 from prd_ralph.planning.coverage import Source, holds, normal
 from prd_ralph.planning.output import prd_json
 from prd_ralph.planning.plan import plan_file
@@ -67,7 +67,7 @@ def story(number: int, **fields: Any) -> dict[str, Any]:
 
 def planned(document: dict[str, Any], read: Plan | None = READ) -> Plan:
     prd = parse(json.dumps(document).encode(), "reply").prd
-    refuse_unplannable(prd, "reply")
+    refuse_bare(prd, "reply")
     return assisted(prd, read, SOURCES, AGENT)
 
 
@@ -180,19 +180,45 @@ def test_a_held_story_stays_held() -> None:
     assert [each.skip for each in planned(reply(), read).stories] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"acceptanceCriteria": []}, "no acceptanceCriteria"),
-        ({"acceptanceCriteria": [" "]}, "no acceptanceCriteria"),
-        ({"verificationCommands": [{"run": "x", "timeout": 5}]}, "is no text"),
-        ({"verificationCommands": [["pytest", "-q"]]}, "is no text"),
-    ],
-)
-def test_what_is_valid_and_yet_no_plan(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(ProblemsError, match=message) as raised:
-        planned(reply(story(1, **fields)))
+@pytest.mark.parametrize("criteria", [[], [" "]])
+def test_what_is_valid_and_yet_no_plan(criteria: list[str]) -> None:
+    with pytest.raises(ProblemsError, match="no acceptanceCriteria") as raised:
+        planned(reply(story(1, acceptanceCriteria=criteria)))
     assert (raised.value.problems[0].file, raised.value.problems[0].story) == ("reply", "US-001")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["pytest", "-q", "ä"],
+        {
+            "run": "make test",
+            "name": "api",
+            "cwd": "api",
+            "timeout": 5,
+            "env": {"CI": "1"},
+            "retries": 2,
+            "when": "land",
+        },
+        {"run": ["make"], "minTests": 0, "parallel": True},
+        {"run": ["make"], "minTests": 3},
+    ],
+    ids=str,
+)
+def test_a_command_with_options_stays_as_it_is(command: Any) -> None:
+    made = planned(reply(story(1, verificationCommands=[command]), story(2)))
+    told_json: Any = prd_json(made, "prd.md")
+    assert told_json["userStories"][0]["verificationCommands"] == [command]
+    assert len(told(made, Concern.ADDED)) == 1
+    verify = PRD.replace("- `ruff check .`", f"```verify\n{json.dumps(command, indent=None)}\n```")
+    read = plan_file("prd.md", verify.encode())
+    kept = reply(story(1), story(2), verificationCommands=[command])
+    assert told(planned(kept, read), Concern.LOST, Concern.ADDED) == []
+
+
+def test_an_object_that_is_only_a_line_is_that_line() -> None:
+    document = reply(story(1, verificationCommands=[{"run": "pytest -q tests/test_add.py"}]), story(2))
+    assert told(planned(document), Concern.LOST, Concern.ADDED) == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,19 +96,10 @@ class Stage:
     def plan(self, prd: str) -> Told:
         """Has the program plan this PRD. Nothing of it is recorded."""
         (self.project.root / "prd.md").write_text(prd, encoding="utf-8")
-        command = [sys.executable, "-m", "tests.support.planner", "prd.md", "--agent", self.program.name]
-        env = {**self._environment({}), "PYTHONPATH": str(Path(__file__).parents[2])}
-        done = subprocess.run(
-            command,
-            cwd=self.project.root,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=RUN_S,
-            check=False,
-        )
-        return Told(done.returncode, done.stderr, ())
+        command = ("plan", "prd.md", "--force", "--agent", self.program.name)
+        with started(self.project, *command, env=self._environment({})) as process:
+            _, err = process.communicate(timeout=RUN_S)
+        return Told(process.returncode, err, ())
 
     def interrupt(self, *args: str) -> Told:
         """Runs it until a tool has started, then sends it SIGINT."""
