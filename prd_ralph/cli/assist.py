@@ -1,7 +1,6 @@
 """A plan with an agent's help: asked in an empty folder, all that it needs in the prompt, and in nothing believed."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +13,7 @@ from prd_ralph.model import Prd, Story
 from prd_ralph.planning.assisted import assisted, refuse_bare
 from prd_ralph.planning.conversation import ATTEMPTS, converse
 from prd_ralph.planning.coverage import Source
-from prd_ralph.planning.problems import ErrorKind, PlanError
+from prd_ralph.planning.problems import PlanError
 from prd_ralph.planning.values import Plan
 from prd_ralph.ports import PlanContext
 from prd_ralph.prdfile import parse
@@ -36,8 +35,7 @@ def plan_with_agent(project: Project, markdown: Markdown, target: Path | None) -
     before = _bytes(watched)
     prd, agent = _asked(project, _context(sources, read))
     _refuse_changes(before, _bytes(watched))
-    plan = assisted(prd, read, sources, agent)
-    return plan if read else replace(plan, sha256=markdown.sha256, folder=markdown.folder)
+    return assisted(prd, read, sources, agent)
 
 
 def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
@@ -56,13 +54,11 @@ def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
     return answered or signals.end_by(signals.signal or 0)
 
 
-def _read(markdown: Markdown) -> Plan | None:
-    """What rules read; None for a PRD without stories, for whose sake there is an agent."""
+def _read(markdown: Markdown) -> Plan:
+    """What rules read; of a PRD without stories, for whose sake there is an agent, only what stands around them."""
     try:
         return markdown.read(bare=True)
     except PlanError as error:
-        if error.kind is ErrorKind.NO_STORIES:
-            return None
         raise markdown.refused(error) from None
 
 
@@ -73,11 +69,10 @@ def _document(project: Project, data: bytes) -> Prd:
     return prd
 
 
-def _context(sources: Sequence[Source], read: Plan | None) -> PlanContext:
-    stories = read.stories if read else ()
+def _context(sources: Sequence[Source], read: Plan) -> PlanContext:
     return PlanContext(
         files=tuple((source.file, source.text) for source in sources),
-        stories=tuple(Story(story.id, story.title, False, criteria=story.criteria) for story in stories),
+        stories=tuple(Story(story.id, story.title, False, criteria=story.criteria) for story in read.stories),
         attempt=1,
         max_attempts=ATTEMPTS,
     )

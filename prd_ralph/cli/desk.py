@@ -101,7 +101,8 @@ class Desk:
             raise self._failure(conversation)
         attempts = plural(len(conversation.results), "attempt")
         hint = f"its last reply is kept: {self._keep('reply', conversation)}"
-        raise ProblemsError([Problem(f"{self.agent.label} gave no plan in {attempts}", hint), *conversation.faults])
+        faults = (replace(fault, hint="") for fault in conversation.faults)  # these hints are for an agent
+        raise ProblemsError([Problem(f"{self.agent.label} gave no plan in {attempts}", hint), *faults])
 
     def _failure(self, conversation: Conversation) -> ProblemsError:
         result = conversation.results[-1]

@@ -11,8 +11,7 @@ from prd_ralph.planning.detection import FILES, Proposal, detect
 _LIMIT = 1 << 20
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 _HINT = (
-    "  hint: a command may use $PRD_RALPH_STORY_ID to run a story's own tests, as `pytest -q -m $PRD_RALPH_STORY_ID`;",
-    "        it differs from story to story then, and proves more than one that was green before",
+    "  hint: with $PRD_RALPH_STORY_ID one command runs each story's own tests: `pytest -q tests/$PRD_RALPH_STORY_ID`"
 )
 
 
@@ -32,7 +31,7 @@ def told(proposals: Sequence[Proposal], *, written: bool) -> Iterator[str]:
     for proposal in proposals:
         command = printable(proposal.command)
         yield f"  {proposal.kind:<9}  {command:<{width}}  ({printable(proposal.source)})"
-    yield from _HINT
+    yield _HINT
 
 
 def record(proposal: Proposal) -> dict[str, object]:

@@ -30,11 +30,11 @@ def unplaced(markdown: Markdown, plan: Plan) -> tuple[Problem, ...]:
 
 def noticed(markdown: Markdown, plan: Plan, bare: Collection[str]) -> tuple[Problem, ...]:
     """A problem for each thing that a person may not have meant. `bare`: the stories that nothing could prove."""
-    proved = {story.place for story in plan.stories if story.id not in bare}
+    unproved = {story.place for story in plan.stories if story.id in bare}  # an agent's stories may share a place
     return tuple(
         Problem(printable(notice.message), notice.hint, markdown.shown(notice.place.file), notice.place.line)
         for notice in plan.warnings
-        if notice.concern is not Concern.NO_COMMAND or notice.place not in proved
+        if notice.concern is not Concern.NO_COMMAND or notice.place in unproved
     )
 
 

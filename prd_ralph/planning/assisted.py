@@ -14,6 +14,9 @@ from prd_ralph.planning.notices import without_command
 from prd_ralph.planning.priorities import filled
 from prd_ralph.planning.values import Concern, Place, Plan, PlannedStory
 
+# An agent reads all files, and what it leaves without commands is looked for anew.
+_RULES_ALONE = (Concern.NO_COMMAND, Concern.FILE)
+
 
 def refuse_bare(prd: Prd, file: str) -> None:
     """Raises ProblemsError for a valid document that makes no plan: with a story without criteria."""
@@ -25,32 +28,31 @@ def refuse_bare(prd: Prd, file: str) -> None:
         )
 
 
-def assisted(prd: Prd, read: Plan | None, sources: Sequence[Source], agent: str) -> Plan:
-    """The plan of an accepted document. `read` is what rules read, None where they found no stories: then all that is
-    at the top is the agent's too. Where they did, the project, the branch and the description are the PRD's.
+def assisted(prd: Prd, read: Plan, sources: Sequence[Source], agent: str) -> Plan:
+    """The plan of an accepted document. `read` is what rules read, with no stories where they found none: project,
+    branch and description are the PRD's.
 
-    Of the rules' warnings those about missing commands, and of what found no place what has one now, are dropped.
-    The sha256 is left to the caller where there is no `read`.
+    Of the rules' warnings those that no longer hold are dropped, and so is of what found no place what has one now.
     """
-    top = Place(sources[0].file, 1)
     priorities = filled(None if story.priority == LAST_PRIORITY else int(story.priority) for story in prd.stories)
+    top = Place(sources[0].file, 1)
     stories = tuple(
         _story(story, priority, read, top, agent) for story, priority in zip(prd.stories, priorities, strict=True)
     )
-    made = Plan(prd.project, prd.branch, prd.description, _commands(prd.checks), stories, (), (), "")
-    if read is not None:
-        kept = tuple(notice for notice in read.warnings if notice.concern is not Concern.NO_COMMAND)
-        warnings = (*kept, *lost(read, made, sources))
-        unplaced = tuple(entry for entry in read.unplaced if not is_told(entry.text, made))
-        made = replace(read, commands=made.commands, stories=stories, warnings=warnings, unplaced=unplaced)
-    bare = () if made.commands else (without_command(story) for story in made.stories if not story.commands)
-    return replace(made, warnings=(*made.warnings, *added(read, made, sources, agent), *bare))
+    made = replace(
+        read, commands=_commands(prd.checks), stories=stories, description=read.description or prd.description
+    )
+    kept = (notice for notice in read.warnings if notice.concern not in _RULES_ALONE)
+    bare = () if made.commands else (without_command(story) for story in stories if not story.commands)
+    warnings = (*kept, *lost(read, made, sources), *added(read, made, sources, agent), *bare)
+    unplaced = tuple(entry for entry in read.unplaced if not is_told(entry.text, made))
+    return replace(made, warnings=warnings, unplaced=unplaced)
 
 
-def _story(story: Story, priority: int, read: Plan | None, top: Place, agent: str) -> PlannedStory:
+def _story(story: Story, priority: int, read: Plan, top: Place, agent: str) -> PlannedStory:
     criteria = tuple(criterion for criterion in story.criteria if criterion.strip())
     commands = _commands(story.checks)
-    same = next((each for each in read.stories if key(each.id) == key(story.id)), None) if read else None
+    same = next((each for each in read.stories if key(each.id) == key(story.id)), None)
     made = PlannedStory(
         story.id,
         story.title,

@@ -70,12 +70,12 @@ def lost(read: Plan, made: Plan, sources: Sequence[Source]) -> Iterator[Notice]:
                 yield _lost(f"a command of {story.id} is lost: `{command}`", _place(command, sources, story.place))
 
 
-def added(read: Plan | None, made: Plan, sources: Sequence[Source], agent: str) -> Iterator[Notice]:
+def added(read: Plan, made: Plan, sources: Sequence[Source], agent: str) -> Iterator[Notice]:
     """Stories that rules did not read, and criteria and commands whose words the PRD does not have."""
     raw = "\n".join(source.text for source in sources)
     told = normal(raw)
-    commands = (read.commands, *(story.commands for story in read.stories)) if read else ()
-    known = {same(command) for each in commands for command in each}
+    commands = (*read.commands, *(command for story in read.stories for command in story.commands))
+    known = set(map(same, commands))
 
     def foreign(commands: Iterable[str]) -> Iterator[str]:
         return (command for command in commands if command not in raw and same(command) not in known)
@@ -110,9 +110,9 @@ def is_told(text: str, made: Plan) -> bool:
     return any(holds(normal(each), words) for each in told)
 
 
-def is_new(story: PlannedStory, read: Plan | None) -> bool:
+def is_new(story: PlannedStory, read: Plan) -> bool:
     """Whether rules read no story of this id."""
-    return read is None or key(story.id) not in {key(each.id) for each in read.stories}
+    return key(story.id) not in {key(each.id) for each in read.stories}
 
 
 def _kept(story: PlannedStory, made: Plan) -> bool:

@@ -42,7 +42,8 @@ def plan_file(file: str, data: bytes, *, bare: bool = False) -> Plan:
     """Plans one markdown file; `file` is its name, for messages and, where nothing else names it, for the project.
 
     Raises PlanError for what cannot be read, has no stories, stories of one id, without criteria, or with a
-    dependency that no story is: all in one go, each with its line. `bare`: stories without criteria are taken too.
+    dependency that no story is: all in one go, each with its line. `bare`: that there are
+    no stories, or some without criteria, is no error.
     """
     return _plan(file, [_searched(read(file, data))], digest(data), folder=False, bare=bare)
 
@@ -82,7 +83,7 @@ def _searched_all(documents: Sequence[Document]) -> list[File]:
 
 def _plan(name: str, files: Sequence[File], sha256: str, *, folder: bool, bare: bool) -> Plan:
     drafts = _with_ids(merged(draft for file in files for draft in file.drafts))
-    refuse_ids(name, drafts, [file.document for file in files])
+    refuse_ids(name, drafts, [file.document for file in files], bare=bare)
     index = Index(draft.id or "" for draft in drafts)
     bodies = [_body(draft, index) for draft in drafts]
     refuse_bodies(drafts, bodies, bare=bare)

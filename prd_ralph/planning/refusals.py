@@ -17,9 +17,9 @@ _SEEN = 12
 _EXPECTED = "write a heading `## User Stories`, and for each story one like `### US-001: Title`"
 
 
-def refuse_ids(name: str, drafts: Sequence[Draft], documents: Sequence[Document]) -> None:
-    """Raises PlanError where there is no story, or two have the same id."""
-    if not drafts:
+def refuse_ids(name: str, drafts: Sequence[Draft], documents: Sequence[Document], *, bare: bool) -> None:
+    """Raises PlanError where there is no story, unless it may be `bare`, or two have the same id."""
+    if not drafts and not bare:
         near = [place for document in documents for place in near_misses(document)]
         raise PlanError(_no_stories(name, documents, near), near)
     same: defaultdict[tuple[str, ...], list[Draft]] = defaultdict(list)

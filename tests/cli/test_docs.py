@@ -65,7 +65,7 @@ def test_the_commands_and_flags(helps: dict[str, Done]) -> None:
 def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
     here = Project(tmp_path, {})
     known = "".join(
-        here(*command, "--help").out for command in (["run"], ["show"], ["init"], ["demo"], ["validate"], [])
+        here(*command, "--help").out for command in (["run"], ["plan"], ["show"], ["init"], ["demo"], ["validate"], [])
     )
     agents = {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--allowedTools"}
     foreign = agents | {"--stat", "--format", "--source"}

@@ -48,7 +48,6 @@ x = 1
 
 - `ruff check .`
 """
-SOURCES = (Source.of("prd.md", PRD.encode()),)
 READ = plan_file("prd.md", PRD.encode())
 AGENT = "scripted 1.0"
 
@@ -65,10 +64,10 @@ def story(number: int, **fields: Any) -> dict[str, Any]:
     return {**told[number - 1], **fields}
 
 
-def planned(document: dict[str, Any], read: Plan | None = READ) -> Plan:
+def planned(document: dict[str, Any], read: Plan = READ, text: str = PRD) -> Plan:
     prd = parse(json.dumps(document).encode(), "reply").prd
     refuse_bare(prd, "reply")
-    return assisted(prd, read, SOURCES, AGENT)
+    return assisted(prd, read, [Source.of("prd.md", text.encode())], AGENT)
 
 
 def told(plan: Plan, *concerns: Concern) -> list[tuple[int, str]]:
@@ -149,19 +148,25 @@ def test_text_without_a_place_that_has_one_now() -> None:
     assert [entry.text for entry in made.unplaced] == ["```python"]
 
 
+PROSE = "# PRD: Lists\n\nPeople keep lists. A list is never lost.\n\n## Quality Gates\n\n- `make test`\n"
+
+
 def test_a_prd_without_stories() -> None:
-    """Then all is the agent's, but for what has the PRD's own words."""
+    """Then all stories are the agent's, but for what has the PRD's own words; the top keys are the PRD's."""
     own = story(1, acceptanceCriteria=["A list is never lost", "It is quick"], priority=2.5, passes=True)
     del own["verificationCommands"]
     second = story(2, id="X", title="Other")
     del second["priority"]
-    document = reply(own, second, branchName="ralph/lists")
+    document = reply(own, second, branchName="mine", project="Mine", description="Mine.")
     del document["verificationCommands"]
-    made = planned(document, None)
-    assert (made.project, made.branch, made.sha256) == ("Lists", "ralph/lists", "")
+    read = plan_file("prd.md", PROSE.encode(), bare=True)
+    made = planned(document, read, PROSE)
+    assert (made.project, made.branch, made.sha256) == ("Lists", "ralph/lists", read.sha256)
+    assert made.description == "People keep lists. A list is never lost."
+    assert told(made, Concern.LOST) == [(7, "the command of all stories `make test` is lost")]
     assert told(made, Concern.ADDED) == [
         (1, "scripted 1.0 added US-001: Keep a list (1 of 2 criteria its own)"),
-        (1, "scripted 1.0 added X: Other (0 of 1 criteria its own)"),
+        (1, "scripted 1.0 added X: Other (1 of 1 criteria its own)"),
     ]
     assert [message for _, message in told(made, Concern.NO_COMMAND)] == [
         "US-001 has no command that could prove it",
