@@ -7,6 +7,7 @@ import typer
 
 from prd_ralph.cli.answer import record_of
 from prd_ralph.cli.checkup.commands import is_missing
+from prd_ralph.cli.origin import moved_on
 from prd_ralph.cli.project import Project
 from prd_ralph.errors import Problem, RalphError
 from prd_ralph.model import Check
@@ -18,7 +19,7 @@ from prd_ralph.workspace.history import landed_before
 
 
 def findings(project: Project, document: PrdDocument, name: str) -> tuple[Problem, ...]:
-    """Oddities of the format, then what nothing could prove, then what lint finds. `name`: the file's, from the root.
+    """Oddities of the format, what nothing could prove, what lint finds, and whether the PRD has moved on since.
 
     Programs are looked for and git's history is read; no command of the file is run.
     """
@@ -26,6 +27,7 @@ def findings(project: Project, document: PrdDocument, name: str) -> tuple[Proble
         *document.warnings,
         *open_without_commands(document.prd, project.extra, name),
         *lint(document, name, surroundings(project, document, name)),
+        *moved_on(document.data, name, project.root),
     )
 
 

@@ -1,5 +1,6 @@
 """Commands (RULES: Commands): of all that a document says, what may be executed."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 
@@ -8,6 +9,7 @@ from prd_ralph.planning.inline import Piece, Sort, code_of, pieces, unwrapped
 
 _SHELLS = {"", "sh", "bash", "shell", "zsh", "verify"}
 _CONSOLE = "console"
+_VERIFY = "verify"
 _PROMPT = "$ "
 _BEFORE = re.compile(r"(?:.*?\S(?:\s*[:：]\s*|\s+[–—-]\s+))?(?:run:?\s+)?", re.IGNORECASE | re.DOTALL)
 _BETWEEN = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
@@ -15,6 +17,10 @@ _AFTER = re.compile(
     r"\s*[.;,]?\s*|\s+[-–—]\s.*|\s*[–—]\s*.*|\s*\(.*\)\s*[.;,]?|\s+(?:passes|must pass|exits|succeeds)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+class JsonCommand(str):
+    """A command that is written as JSON: a list of words, or an object with options. It is kept as such."""
 
 
 def commands_in(text: str) -> tuple[str, ...]:
@@ -42,7 +48,19 @@ def of_fence(fence: Fence) -> tuple[str, ...]:
     """The commands of a fence, a line each; `\\` at a line's end continues it. None in other languages."""
     if fence.language == _CONSOLE:
         return tuple(_lines(_console(fence.content.split("\n"))))
-    return tuple(_lines(fence.content.split("\n"))) if fence.language in _SHELLS else ()
+    commands = tuple(_lines(fence.content.split("\n"))) if fence.language in _SHELLS else ()
+    return tuple(map(_read, commands)) if fence.language == _VERIFY else commands
+
+
+def _read(command: str) -> str:
+    """C074: in a fence `verify` a line may be the very JSON that prd.json is to hold. (`[ -f x ]` is none.)"""
+    if not command.startswith(("[", "{")):
+        return command
+    try:
+        json.loads(command)
+    except (ValueError, RecursionError):
+        return command
+    return JsonCommand(command)
 
 
 def _console(lines: Iterable[str]) -> Iterator[str]:

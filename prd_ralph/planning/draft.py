@@ -19,6 +19,7 @@ class Draft:
     `bullets`: it is one of a checklist. `given` is what is known without reading the blocks (a row's cells,
     front matter); `values` are what it depends on in its own words, with lines.
 
+    `numbered`: the document gives it no id, and it has got the next free one.
     `source` are its lines in the file, for its fingerprint.
     """
 
@@ -33,6 +34,7 @@ class Draft:
     values: tuple[tuple[str, int], ...] = ()
     source: tuple[str, ...] = ()
     row: bool = False
+    numbered: bool = False
     more: tuple["Draft", ...] = ()
 
     @property

@@ -32,7 +32,7 @@ def notices(files: Sequence[Searched], stories: Sequence[PlannedStory]) -> tuple
     top = next((file for file in files if not file.drafts), files[0])
     found += (_without_story(file) for file in files if not file.drafts and file is not top)
     if not any(file.gates.commands for file in files):
-        found += (_without_command(story) for story in stories if not story.commands)
+        found += (without_command(story) for story in stories if not story.commands)
     return tuple(found)
 
 
@@ -73,6 +73,6 @@ def _without_story(file: Searched) -> Notice:
     return Notice(Concern.FILE, file.document.place(1), "the file has no story: only gates are read from it")
 
 
-def _without_command(story: PlannedStory) -> Notice:
+def without_command(story: PlannedStory) -> Notice:
     hint = "add a `## Quality Gates` section, or to the story a line **Verify:** `COMMAND`"
     return Notice(Concern.NO_COMMAND, story.place, f"{story.id} has no command that could prove it", hint)

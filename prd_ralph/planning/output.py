@@ -1,37 +1,46 @@
 """A plan as the JSON object of prd.json (DESIGN §4): its keys in order, those without a value left out."""
 
-from prd_ralph.planning.values import Place, Plan, PlannedStory
+import json
 
-Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
+from prd_ralph.planning.commands import JsonCommand
+from prd_ralph.planning.stamps import TOP_KEYS, mark, stamp_of, value_of
+from prd_ralph.planning.values import Json, Object, Place, Plan, PlannedStory
 
 
-def prd_json(plan: Plan, source: str) -> dict[str, Json]:
-    """What is written to prd.json. `source` is the path of the PRD as it is to be kept there.
+def prd_json(plan: Plan, source: str | None) -> Object:
+    """What is written to prd.json. `source` is the path of the PRD as it is to be kept there, None where it has none.
 
     Without commands the key `verificationCommands` is absent, in a story too: an empty list would be an error.
     """
-    stories: list[Json] = [story_json(story) for story in plan.stories]
-    branch: dict[str, Json] = {"branchName": plan.branch} if plan.branch else {}
-    commands: dict[str, Json] = {"verificationCommands": list(plan.commands)} if plan.commands else {}
+    top, stories = top_json(plan), [story_json(story) for story in plan.stories]
+    after = {key: top.pop(key) for key in ("verificationCommands",) if key in top}
+    return {**top, "source": source_json(plan, source, stories), **after, "userStories": [*stories]}
+
+
+def top_json(plan: Plan) -> Object:
+    """The top keys that a PRD gives."""
+    branch: Object = {"branchName": plan.branch} if plan.branch else {}
+    commands: Object = {"verificationCommands": commands_json(plan.commands)} if plan.commands else {}
+    return {"project": plan.project, **branch, "description": plan.description, **commands}
+
+
+def source_json(plan: Plan, path: str | None, stories: list[Object]) -> Object:
+    """Where the stories come from: the path and its sha256, and what tells later changes in it from those here."""
+    top = top_json(plan)
+    planned = zip(plan.stories, stories, strict=True)
+    stamps: Object = {story.id: str(stamp_of(story.sha256, told)) for story, told in planned}
     return {
-        "project": plan.project,
-        **branch,
-        "description": plan.description,
-        "source": source_json(plan, source),
-        **commands,
-        "userStories": stories,
+        **({"path": path} if path is not None else {}),
+        "sha256": plan.sha256,
+        "stories": stamps,
+        "top": {key: mark(value_of(top, key)) for key in TOP_KEYS},
     }
 
 
-def source_json(plan: Plan, path: str) -> dict[str, Json]:
-    """Where the stories come from: the path, the sha256 of it, and one of each story's text."""
-    return {"path": path, "sha256": plan.sha256, "stories": {story.id: story.sha256 for story in plan.stories}}
-
-
-def story_json(story: PlannedStory) -> dict[str, Json]:
+def story_json(story: PlannedStory) -> Object:
     """One entry of `userStories`, not passing: a tick in the PRD is no proof."""
-    commands: dict[str, Json] = {"verificationCommands": list(story.commands)} if story.commands else {}
-    skip: dict[str, Json] = {"skip": True} if story.skip else {}
+    commands: Object = {"verificationCommands": commands_json(story.commands)} if story.commands else {}
+    skip: Object = {"skip": True} if story.skip else {}
     return {
         "id": story.id,
         "title": story.title,
@@ -44,6 +53,11 @@ def story_json(story: PlannedStory) -> dict[str, Json]:
         "notes": story.notes,
         **skip,
     }
+
+
+def commands_json(commands: tuple[str, ...]) -> list[Json]:
+    """Commands as prd.json holds them: texts, and what was written as JSON."""
+    return [json.loads(command) if isinstance(command, JsonCommand) else command for command in commands]
 
 
 def place_json(place: Place, *, folder: bool) -> int | str:

@@ -1,6 +1,5 @@
 """The planner: named bytes in, a `Plan` out, or one error with all that is wrong. Deterministic and pure."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,7 @@ from prd_ralph.planning.onefile import story_of
 from prd_ralph.planning.outline import Stretch
 from prd_ralph.planning.priorities import filled
 from prd_ralph.planning.problems import PlanError
-from prd_ralph.planning.reading import digest, natural
+from prd_ralph.planning.reading import digest, digest_of_all, natural
 from prd_ralph.planning.refusals import refuse_bodies, refuse_ids
 from prd_ralph.planning.stories import stories_of
 from prd_ralph.planning.top import BRANCH_KEYS, PROJECT_KEYS, branch_of, description_of, project_of
@@ -39,16 +38,17 @@ class File:
         return tuple(map(self.document.place, lines))
 
 
-def plan_file(file: str, data: bytes) -> Plan:
+def plan_file(file: str, data: bytes, *, bare: bool = False) -> Plan:
     """Plans one markdown file; `file` is its name, for messages and, where nothing else names it, for the project.
 
     Raises PlanError for what cannot be read, has no stories, stories of one id, without criteria, or with a
-    dependency that no story is: all in one go, each with its line.
+    dependency that no story is: all in one go, each with its line. `bare`: that there are
+    no stories, or some without criteria, is no error.
     """
-    return _plan(file, [_searched(read(file, data))], digest(data), folder=False)
+    return _plan(file, [_searched(read(file, data))], digest(data), folder=False, bare=bare)
 
 
-def plan_folder(folder: str, files: Iterable[tuple[str, bytes]]) -> Plan:
+def plan_folder(folder: str, files: Iterable[tuple[str, bytes]], *, bare: bool = False) -> Plan:
     """Plans the markdown files of a folder together, in natural order of their names (RULES: "One file a story").
 
     The sha256 is that of the names and digests in this order. Raises PlanError as `plan_file` does.
@@ -62,8 +62,7 @@ def plan_folder(folder: str, files: Iterable[tuple[str, bytes]]) -> Plan:
             problems += [(error.kind, problem) for problem in error.problems]
     if problems:
         raise PlanError(problems)
-    told = "".join(f"{digest(data)}  {file}\n" for file, data in named)
-    return _plan(folder, _searched_all(found), hashlib.sha256(told.encode()).hexdigest(), folder=True)
+    return _plan(folder, _searched_all(found), digest_of_all(named), folder=True, bare=bare)
 
 
 def _searched(document: Document, top: frozenset[str] = frozenset()) -> File:
@@ -82,12 +81,12 @@ def _searched_all(documents: Sequence[Document]) -> list[File]:
     return files
 
 
-def _plan(name: str, files: Sequence[File], sha256: str, *, folder: bool) -> Plan:
+def _plan(name: str, files: Sequence[File], sha256: str, *, folder: bool, bare: bool) -> Plan:
     drafts = _with_ids(merged(draft for file in files for draft in file.drafts))
-    refuse_ids(name, drafts, [file.document for file in files])
+    refuse_ids(name, drafts, [file.document for file in files], bare=bare)
     index = Index(draft.id or "" for draft in drafts)
     bodies = [_body(draft, index) for draft in drafts]
-    refuse_bodies(drafts, bodies)
+    refuse_bodies(drafts, bodies, bare=bare)
     bodies, dropped = _with_conditions(drafts, bodies, [(file, c) for file in files for c in file.gates.conditions])
     priorities = filled(body.priority for body in bodies)
     stories = tuple(map(_story, drafts, bodies, priorities))
@@ -126,7 +125,7 @@ def _top(name: str, files: Sequence[File]) -> tuple[str, str | None, str]:
 def _with_ids(drafts: Sequence[Draft]) -> tuple[Draft, ...]:
     """Stories without an id get the next free one, in document order."""
     free = free_ids(draft.id for draft in drafts if draft.id)
-    return tuple(draft if draft.id else replace(draft, id=next(free)) for draft in drafts)
+    return tuple(draft if draft.id else replace(draft, id=next(free), numbered=True) for draft in drafts)
 
 
 def _body(draft: Draft, index: Index) -> Body:
@@ -170,4 +169,5 @@ def _story(draft: Draft, body: Body, priority: int) -> PlannedStory:
         body.commands,
         "\n".join(body.notes),
         draft.skip,
+        draft.numbered,
     )

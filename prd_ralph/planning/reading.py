@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 import re
+from collections.abc import Iterable
 
 from prd_ralph.planning.problems import unreadable
 
@@ -34,6 +35,12 @@ def lines_of(file: str, data: bytes) -> tuple[str, ...]:
 
 def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def digest_of_all(files: Iterable[tuple[str, bytes]]) -> str:
+    """The sha256 of a folder: of its files' digests and names, in natural order."""
+    told = "".join(f"{digest(data)}  {file}\n" for file, data in sorted(files, key=lambda entry: natural(entry[0])))
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

@@ -13,14 +13,15 @@ from prd_ralph.planning.inline import boxless, unwrapped
 from prd_ralph.planning.problems import ErrorKind, PlanError
 from prd_ralph.planning.values import Place
 
+_SEEN = 12
 _EXPECTED = "write a heading `## User Stories`, and for each story one like `### US-001: Title`"
 
 
-def refuse_ids(name: str, drafts: Sequence[Draft], documents: Sequence[Document]) -> None:
-    """Raises PlanError where there is no story, or two have the same id."""
-    if not drafts:
+def refuse_ids(name: str, drafts: Sequence[Draft], documents: Sequence[Document], *, bare: bool) -> None:
+    """Raises PlanError where there is no story, unless it may be `bare`, or two have the same id."""
+    if not drafts and not bare:
         near = [place for document in documents for place in near_misses(document)]
-        raise PlanError(_no_stories(name, near), near)
+        raise PlanError(_no_stories(name, documents, near), near)
     same: defaultdict[tuple[str, ...], list[Draft]] = defaultdict(list)
     for draft in drafts:
         for one in (draft, *draft.more[1:]):
@@ -30,11 +31,18 @@ def refuse_ids(name: str, drafts: Sequence[Draft], documents: Sequence[Document]
         raise PlanError((ErrorKind.DUPLICATE_ID, _double(draft, group)) for group in doubles for draft in group)
 
 
-def _no_stories(name: str, near: Sequence[Place]) -> list[tuple[ErrorKind, Problem]]:
+def _no_stories(name: str, documents: Sequence[Document], near: Sequence[Place]) -> list[tuple[ErrorKind, Problem]]:
     """One problem, and for each line that looks like a story one more."""
-    found = [Problem("no user stories are found", _EXPECTED, name)]
+    found = [Problem(f"no user stories are found{_seen(documents)}", _EXPECTED, name)]
     found += [Problem("begins with an id, but is no story", _EXPECTED, place.file, place.line) for place in near]
     return [(ErrorKind.NO_STORIES, problem) for problem in found]
+
+
+def _seen(documents: Sequence[Document]) -> str:
+    """The headings that were met: what a person took for stories is often among them (C067)."""
+    headings = [f"`{'#' * each.level} {each.text}`" for document in documents for each in document.headings]
+    more = f" and {len(headings) - _SEEN} more" if len(headings) > _SEEN else ""
+    return f"; the headings are {', '.join(headings[:_SEEN])}{more}" if headings else "; there is no heading"
 
 
 def _double(draft: Draft, group: Sequence[Draft]) -> Problem:
@@ -47,12 +55,12 @@ def _double(draft: Draft, group: Sequence[Draft]) -> Problem:
     )
 
 
-def refuse_bodies(drafts: Sequence[Draft], bodies: Sequence[Body]) -> None:
-    """Raises PlanError where a story has no criteria, or a dependency that no story is."""
+def refuse_bodies(drafts: Sequence[Draft], bodies: Sequence[Body], *, bare: bool) -> None:
+    """Raises PlanError where a story has no criteria, unless it may be `bare`, or a dependency that no story is."""
     found: list[tuple[ErrorKind, Problem]] = []
     for draft, body in zip(drafts, bodies, strict=True):
         file, story = draft.place.file, draft.id or ""
-        if not body.criteria:
+        if not body.criteria and not bare:
             hint = "add `**Acceptance Criteria:**` and under it a list of what must hold"
             problem = Problem("the story has no acceptance criteria", hint, file, draft.place.line, story=story)
             found.append((ErrorKind.NO_CRITERIA, problem))

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Object = dict[str, Json]
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
@@ -33,6 +36,8 @@ class Concern(StrEnum):
     LINK = "link_definition"
     FILE = "file_without_story"
     KEY = "front_matter_key"
+    LOST = "lost_by_agent"
+    ADDED = "added_by_agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,8 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStory:
-    """One entry of `userStories`. `place` is its first line, `sha256` that of its source, see `draft.fingerprint`."""
+    """One entry of `userStories`. `place` is its first line, `sha256` that of its source, see `draft.fingerprint`.
+    `numbered`: the PRD gives it no id, and it has got the next free one."""
 
     id: str
     title: str
@@ -60,6 +66,7 @@ class PlannedStory:
     commands: tuple[str, ...] = ()
     notes: str = ""
     skip: bool = False
+    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from prd_ralph.prdfile.file import JsonPrdFile
 from prd_ralph.prdfile.given import checks_of
 from prd_ralph.prdfile.linting import RULES, Surroundings, first_word, lint, masked
 from prd_ralph.prdfile.meaning import open_without_commands
+from prd_ralph.prdfile.origin import origin_of
 from prd_ralph.prdfile.reading import parse
+from prd_ralph.prdfile.reshape import reshaped, value_in
 from prd_ralph.prdfile.search import find
 
 __all__ = [
@@ -20,5 +22,8 @@ __all__ = [
     "lint",
     "masked",
     "open_without_commands",
+    "origin_of",
     "parse",
+    "reshaped",
+    "value_in",
 ]

@@ -34,14 +34,14 @@ def refusal_to_read(source: Source) -> Problem:
         message = "userStories must be a list, or an object of stories by id"
         return source.problem(("userStories",), message, f"write a list with at least one story: {_SEE}")
     if (empty := next(empty_lists(top), None)) is not None:
-        return source.problem(empty, "no stories", f"write some: {_SEE}")
+        return source.problem(empty, "no stories", "make some: `prd-ralph plan PRD.md`")
     near = next((key for key in top if meant_by(key, ("userStories",))), None) if isinstance(top, dict) else None
     if near:
         return source.problem((near,), f"{near!r} must be 'userStories'", "rename it")
     message = "a specification, not a list of stories: there is no 'userStories'"
     if isinstance(top, dict) and (lists := [name for name in LIST_NAMES if listed(top, name)]):
         message += f", and the entries of {', '.join(map(repr, lists))} have no title and flag as stories have"
-    return source.problem((), message, f"write the stories: {_SEE}")
+    return source.problem((), message, "plan the stories: `prd-ralph plan PRD.md`")
 
 
 def _other_tool(source: Source, found: Found) -> Problem:

@@ -16,6 +16,7 @@ SCRIPT = {
 
 COMMANDS = (
     "init",
+    "plan",
     "validate",
     "import",
     "run",
