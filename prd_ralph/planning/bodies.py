@@ -148,7 +148,7 @@ class _Reader:
             found = commands_in(text)
             self._command(found, line)
             if text and not found:
-                prose.append(unwrapped(text))
+                prose.append(text)
         for fence in fences(part.blocks):
             if not is_verify(fence):
                 found = of_fence(fence)
@@ -173,7 +173,7 @@ class _Reader:
         self.criteria += ((item.line, item_text(item)) for item in taken)
         lines = {item.line for item in taken}
         texts = [part.value, *(text for text, line in texts_of(part.blocks) if line not in lines)]
-        self._note(part, map(unwrapped, texts), label)
+        self._note(part, texts, label)
         self._lose_opaque(part.blocks)
 
     def _note(self, part: Part, texts: Iterable[str], label: str) -> None:

@@ -35,13 +35,11 @@ def checklist(document: Document, blocks: Blocks, end: int) -> Found:
     left: list[int] = []
     at = 0
     while at < len(blocks):
-        block = blocks[at]
-        after = [following.line for following in blocks[at + 1 :][:1]] or [end]
-        at += 1
+        block, at = blocks[at], at + 1
         if isinstance(block, Bullets):
-            left += seeker.bullets(block, after[0])
+            left += seeker.bullets(block, blocks[at].line if at < len(blocks) else end)
         elif isinstance(block, Paragraph) and _bare(block):
-            at, lines = seeker.bare(blocks, at - 1)
+            at, lines = seeker.bare(block, blocks, at)
             left += lines
         else:
             left += first_lines((block,))
@@ -68,20 +66,14 @@ class _Seeker:
             yield item.line
             for block in item.blocks:
                 if isinstance(block, Bullets):
-                    yield from (line for line in self.bullets(block, stop) if line in self._stories_around(block))
+                    left = list(self.bullets(block, stop))
+                    yield from left if len(left) < len(block.items) else ()  # else their parent stands for them
 
-    def _stories_around(self, bullets: Bullets) -> set[int]:
-        """The lines of a nested list that its parent does not already stand for: those beside stories in it."""
-        mixed = any(is_boxed(item) or is_as_a(item) for item in bullets.items)
-        return {item.line for item in bullets.items} if mixed else set()
-
-    def bare(self, blocks: Blocks, at: int) -> tuple[int, list[int]]:
-        """The bare lines of the paragraph at `at`; the last has the lists below. Gives where to go on, and the rest."""
-        paragraph = blocks[at]
-        assert isinstance(paragraph, Paragraph), "bare lines are lines of a paragraph"
+    def bare(self, paragraph: Paragraph, blocks: Blocks, at: int) -> tuple[int, list[int]]:
+        """The bare lines of a paragraph; the last has the lists at `at`. Gives where to go on, and what is left."""
         begins = [i for i, line in enumerate(paragraph.lines) if box(line.text) is not None]
         left = [paragraph.line] if begins[0] else []
-        below, after = self._below(blocks, at + 1)
+        below, after = self._below(blocks, at)
         stop = blocks[after].line if after < len(blocks) else self._end
         for begin, end in zip(begins, [*begins[1:], None], strict=True):
             lines = paragraph.lines[begin:end]
@@ -104,7 +96,7 @@ class _Seeker:
         return tuple(found), at
 
     def _lines(self, lines: tuple[Line, ...], below: Blocks, stop: int) -> None:
-        """A bare line, its continuation, and bullets that are indented so far that they continue it to CommonMark."""
+        """A line with a box, its continuation, and bullets so far indented that they continue it to CommonMark."""
         own = next((i for i, line in enumerate(lines) if i and _BULLET.match(line.text)), len(lines))
         blocks: Blocks = ()
         if own < len(lines):
@@ -116,7 +108,7 @@ class _Seeker:
     def _item(self, item: Item, stop: int) -> None:
         head = item.head
         if head is not None:
-            self._draft(head.lines, item.blocks[1:], item.line, stop)
+            self._lines(head.lines, item.blocks[1:], stop)
 
     def _draft(self, lines: tuple[Line, ...], blocks: Blocks, line: int, stop: int) -> None:
         """A story from its lead, which ends where a label begins, and what is below it."""

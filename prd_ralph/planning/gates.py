@@ -85,15 +85,10 @@ class _Reader:
 
     def _paragraph(self, paragraph: Paragraph, *, leads: bool) -> None:
         """Commands, on a line each or all in one; a line that only leads to them says nothing of its own."""
-        found = commands_in(paragraph.text)
-        each = [(line, commands_in(line.text)) for line in paragraph.lines]
-        if found or not any(commands for _, commands in each):
+        for text, line in flat_texts((paragraph,)):
+            found = commands_in(text)
             self.commands += found
-            self.unplaced += [] if found or leads else [paragraph.line]
-            return
-        for line, commands in each:
-            self.commands += commands
-            self.unplaced += [] if commands else [line.number]
+            self.unplaced += [] if found or (leads and line == paragraph.line) else [line]
 
     def _block(self, block: Block) -> None:
         if isinstance(block, Bullets):

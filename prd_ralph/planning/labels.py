@@ -1,7 +1,7 @@
 """Labels (RULES: Labels): a line that says what follows it."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prd_ralph.planning.blocks import Heading, Line
 from prd_ralph.planning.inline import bold_lead, masked, unwrapped
@@ -76,6 +76,9 @@ def _label(name: str, value: str, line: int, *, bold: bool = True, colon: bool =
 
 
 def heading_label(heading: Heading) -> Label:
-    """A sub-heading in a story is a label with nothing after it."""
+    """A sub-heading in a story is a label with nothing after it; but in `#### Priority: high` it has its value."""
+    said = _known_word(heading.text, heading.line, bold=True)
+    if said is not None and said.value and said.row is not None:
+        return replace(said, level=heading.level)
     name = heading.text.rstrip(":：").strip()
     return Label(name, "", heading.line, row_in_story(name), level=heading.level)

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from prd_ralph.planning.blocks import Block, Bullets, Item, Paragraph
-from prd_ralph.planning.inline import box
+from prd_ralph.planning.inline import box, unwrapped
 from prd_ralph.planning.labels import label_of
+from prd_ralph.planning.sentences import is_sentence
 
 
 def mistaken(paragraph: Paragraph) -> bool:
-    """Whether what a rule below has made a heading is a label with its value."""
+    """Whether what a rule below has made a heading is a label with its value, or a sentence `As a …`."""
+    if is_sentence(unwrapped(paragraph.text)):
+        return True
     label = label_of(paragraph.lines[0])
     return label is not None and bool(label.value or len(paragraph.lines) > 1)
 

@@ -53,11 +53,14 @@ class _Cutter:
         self._index = index
         self._done: list[Part] = []
         self._open = Part(intro=True)
-        self._last: Item | None = None  # of the list that is gone through, the item before
+        self._blocks: list[Block] = []  # of the open part
+        self._items: list[Item] = []  # of the list that its last block is
+        self._start: int | None = None
         self._level = 0  # of the heading that opened the criteria; 0: none did, or its section has ended
 
     def finished(self) -> tuple[Part, ...]:
-        return (*self._done, self._open)
+        self._begin(Part())
+        return tuple(self._done)
 
     def block(self, block: Block) -> None:
         if isinstance(block, Heading):
@@ -65,18 +68,30 @@ class _Cutter:
         elif isinstance(block, Paragraph):
             self._paragraph(block)
         elif isinstance(block, Bullets):
-            self._last = None
+            self._end_list()
             for number, item in enumerate(block.items):
                 self._item(item, None if block.start is None else block.start + number)
         else:
             self._add(block)
 
     def _add(self, block: Block) -> None:
-        self._open = replace(self._open, blocks=(*self._open.blocks, block))
+        self._end_list()
+        self._blocks.append(block)
+
+    def _add_item(self, item: Item, number: int | None) -> None:
+        """Items of one list that stay in one part stay one list."""
+        self._start = self._start if self._items else number
+        self._items.append(item)
+
+    def _end_list(self) -> None:
+        if self._items:
+            self._blocks.append(Bullets(tuple(self._items), self._start))
+            self._items = []
 
     def _begin(self, part: Part) -> None:
-        self._done.append(self._open)
-        self._open = part
+        self._end_list()
+        self._done.append(replace(self._open, blocks=(*self._open.blocks, *self._blocks)))
+        self._open, self._blocks = part, []
 
     def _aside(self, part: Part) -> None:
         """A part that leaves the open one open."""
@@ -88,37 +103,42 @@ class _Cutter:
         row = self._row(label)
         if row is Word.CRITERIA and not self._level:
             self._level = label.level
-        self._begin(Part(label, row))
+        self._begin(Part(label, row, label.value))
 
     def _row(self, label: Label) -> Word | None:
         """An unknown label below a heading of criteria continues them."""
         return Word.CRITERIA if label.row is None and self._level else label.row
 
     def _paragraph(self, paragraph: Paragraph) -> None:
-        rest: list[Line] = []
-        lines = list(paragraph.lines)
-        while lines:
-            label = label_of(lines[0])
-            if label is None:
-                rest.append(lines.pop(0))
-                continue
-            if rest:
-                self._add(Paragraph(tuple(rest)))
-                rest = []
-            lines.pop(0)
-            self._label(label, _value_lines(label, lines))
-        if rest:
-            self._add(Paragraph(tuple(rest)))
+        """Its lines, cut before each label; what follows a label on its own line goes to what the label opens."""
+        lines = paragraph.lines
+        labels = [(at, label) for at, line in enumerate(lines) if (label := label_of(line))]
+        self._text(lines[: labels[0][0] if labels else len(lines)])
+        ends = [*(at for at, _ in labels[1:]), len(lines)]
+        for (at, label), end in zip(labels, ends, strict=False):
+            rest = lines[at + 1 : end]
+            apart = label.of_line or not label.value
+            self._label(label, () if apart else rest)
+            self._text(rest if apart else ())
 
-    def _label(self, label: Label, more: list[Line]) -> None:
+    def _text(self, lines: tuple[Line, ...]) -> None:
+        if lines:
+            self._add(Paragraph(lines))
+
+    def _label(self, label: Label, more: tuple[Line, ...]) -> None:
         value = " ".join([label.value, *(line.text for line in more)]).strip()
         part = Part(label, self._row(label), value)
+        if part.row is Word.VERIFY and more:
+            part = replace(part, value=label.value, blocks=(Paragraph(more),))
         if not value or part.row in _CRITERIA:
             self._begin(part)
         elif label.of_line:
             self._aside(part)
         elif part.row is Word.DESCRIPTION and self._open.intro:
             self._add(Paragraph((Line(label.value, label.line), *more)))
+        elif part.row is Word.DESCRIPTION:
+            self._begin(replace(part, value="", blocks=(Paragraph((Line(label.value, label.line), *more)),)))
+            self._begin(Part())
         else:
             self._begin(part)
             if not (part.row is Word.VERIFY and value.endswith(_LEADS)):
@@ -127,7 +147,7 @@ class _Cutter:
     def _item(self, item: Item, number: int | None) -> None:
         label = self._item_label(item)
         if label is None:
-            self._text_item(item, number)
+            self._add_item(item, number)
             return
         head = item.head
         value = " ".join([label.value, *(line.text for line in head.lines[1:])]).strip() if head else ""
@@ -138,16 +158,6 @@ class _Cutter:
                 self._begin(Part())
         else:
             self._begin(replace(part, item=None))
-
-    def _text_item(self, item: Item, number: int | None) -> None:
-        """Items of one list that stay in one part stay one list."""
-        blocks = self._open.blocks
-        last = blocks[-1] if blocks else None
-        if isinstance(last, Bullets) and last.items[-1] is self._last:
-            self._open = replace(self._open, blocks=(*blocks[:-1], replace(last, items=(*last.items, item))))
-        else:
-            self._add(Bullets((item,), number))
-        self._last = item
 
     def _item_label(self, item: Item) -> Label | None:
         """The label that an item begins with, where it counts as one (RULES: Labels, last sentence)."""
@@ -174,16 +184,6 @@ class _Cutter:
             return depends_of(value, self._index) is not None
         below = [inner for block in item.blocks[1:] if isinstance(block, Bullets) for inner in block.items]
         return not item.blocks[1:] or any(depends_of(item_text(inner), self._index) for inner in below)
-
-
-def _value_lines(label: Label, lines: list[Line]) -> list[Line]:
-    """The lines after the label's own that belong to its value; they are taken off `lines`."""
-    taken: list[Line] = []
-    if label.of_line or not label.value:
-        return taken
-    while lines and label_of(lines[0]) is None:
-        taken.append(lines.pop(0))
-    return taken
 
 
 def _commanding(value: str, item: Item) -> bool:

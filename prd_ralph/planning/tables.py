@@ -28,9 +28,10 @@ class Column(StrEnum):
     SO_THAT = "so that"
 
 
+_TITLES = "title, story, name, título, nombre, historia, titel, titre, nom, nome, história, 标题, 名称, cím, név"
 _COLUMNS = {
     Column.ID: {"id", "#"},
-    Column.TITLE: {"title", "story", "name"},
+    Column.TITLE: set(_TITLES.split(", ")),
     Column.AS_A: {"as a", "as an", "as a/an", "as"},
     Column.WANT: {"i want", "i want to"},
     Column.SO_THAT: {"so that"},
@@ -51,7 +52,7 @@ def columns_of(table: Table) -> tuple[Column | Word | None, ...] | None:
         if at is None:
             return None
         found[at] = Column.TITLE
-    return tuple(found)
+    return tuple(None if isinstance(c, Column) and c in found[:at] else c for at, c in enumerate(found))
 
 
 def rows(document: Document, table: Table) -> tuple[Draft, ...] | None:
@@ -113,7 +114,7 @@ class _Cells:
 
     def _cell(self, column: Column | Word | None, name: str, cell: str) -> Body:
         """What one cell adds."""
-        note = Body(notes=(f"{name.rstrip('…:：. ')}: {unwrapped(cell)}",))
+        note = Body(notes=(f"{name.rstrip('…:：. ')}: {cell}",))
         match column:
             case Word.CRITERIA | Word.MORE:
                 return Body(criteria=tuple(filter(None, _split(cell))))
@@ -124,7 +125,7 @@ class _Cells:
                 commands = commands_in(cell)
                 return Body(commands=commands) if commands else note
             case Word.NOTES:
-                return Body(notes=(unwrapped(cell),))
+                return Body(notes=(cell,))
             case None:
                 return replace(note, areas=(cell,)) if is_area(name) else note
         return Body()

@@ -104,6 +104,7 @@ def test_an_item_is_one_criterion(item: str, criterion: str) -> None:
         ("**As a**: x\n**I want**: y\n", "As a x, I want y"),
         ("As a x\n\nother\n", "As a x\n\nother"),
         ("**As a x, I want y.**\n", "As a x, I want y."),
+        ("As a x, I want y.\n---\n", "As a x, I want y."),
         ("a\n\n<!-- b\n\nc -->\n", "a"),
         ("<!-- a --> b\n", "b"),
         ("", None),
@@ -113,13 +114,20 @@ def test_the_description(body: str, description: str | None) -> None:  # C072
     assert story(f"{body}\n\n**Criteria:**\n- c\n").get("description") == description
 
 
+def test_a_description_after_other_labels() -> None:
+    body = "**Criteria:**\n- c\n\n**Note:** n\n\n**Description:** As a x\nI want y\nSo that z\n\nstray\n"
+    assert story(body)["description"] == "As a x, I want y, so that z"
+    assert unplaced(body) == [10]
+
+
 @pytest.mark.parametrize(
     ("body", "notes"),
     [
         ("**Note:** a\nb\n", "a b"),
         ("**Notes:**\n- a\n- b\n\nc\n", "a; b; c"),
-        ("**Why now**: a **b**\n\n#### 3. Design (x):\n- c\n  - d\n", "Why now: a b\n3. Design (x): c: d"),
+        ("**Why now**: a **b**\n\n#### 3. Design (x):\n- c\n  - d\n", "Why now: a **b**\n3. Design (x): c: d"),
         ("Hinweis: a\n", "a"),
+        ("#### Note: a\n", "a"),
         ("Tasks: a\n", "Tasks: a"),
         ("**Verify:** by hand\n", "Verify: by hand"),
         ("**Important!**\n- a\n", "Important!: a"),

@@ -163,9 +163,10 @@ def row(header: str, cells: str) -> dict[str, Any]:
         ("Story | Criteria | Tests | Priority", "T | a | by hand | -", {"notes": "Tests: by hand", "priority": 1}),
         (
             "Titel | Name | Kriterien | Criteria",
-            "x | T | y | a \\| b",
-            {"notes": "Titel: x\nKriterien: y", "acceptanceCriteria": ["a | b"]},
+            "T | x | y | a \\| **b**",
+            {"title": "T", "notes": "Name: x\nKriterien: y", "acceptanceCriteria": ["a | **b**"]},
         ),
+        ("Criterios de aceptación | Título", "a | T", {"title": "T", "acceptanceCriteria": ["a"]}),
         (
             "Name | Akzeptanzkriterien | Priorität | Abhängig von",
             "T | a | hoch | keine",

@@ -27,7 +27,7 @@ from tests.planning.documents import CRITERIA, error, plan, story
         *((word, 2) for word in ("alta", "Hoch", "haute", "magas", "高", "高优先级")),
         *((word, 3) for word in ("media", "mittel", "moyenne", "中", "közepes", "média")),
         *((word, 4) for word in ("baja", "niedrig", "basse", "低", "alacsony", "baixa")),
-        *((word, None) for word in ("", "soon", "P5", "1.5", "2nd", "very high", "无")),
+        *((word, None) for word in ("", "soon", "P5", "1.5", "2nd", "1" * 16, "very high", "无")),
     ],
 )
 def test_priorities(value: str, number: int | None) -> None:
@@ -182,6 +182,9 @@ def test_the_commands_of_a_fence(fence: str, commands: list[str] | None) -> None
         ("**Verify:** `a`\n", ["a"]),
         ("**Verify:** run these:\n```sh\na\n```\n", ["a"]),
         ("Tests: `a` and `a`\n", ["a"]),
+        ("**Verify:** `a`\n`b`\nprose\n", ["a", "b"]),
+        ("**Verify:**\n`a`\n`b` passes\n", ["a", "b"]),
+        ("#### Test: `a`\n", ["a"]),
         ("**Test commands**\n- `a` - x\n- API:\n  - `b`\n  - prose\n", ["a", "b"]),
         ("```verify\na\n```\n", ["a"]),
         ("- c\n  ```verify\n  a\n  ```\n- Verify:\n  ```sh\n  b\n  ```\n- Check:\n  - `d`\n", ["a", "b", "d"]),
