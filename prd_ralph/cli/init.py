@@ -45,7 +45,7 @@ def command(
             path.write_bytes(wanted[path])
         except OSError as error:
             raise cannot_write(path, error) from error
-        typer.echo(f"wrote {path.relative_to(root)}", err=True)
+        typer.echo(f"wrote {os.path.relpath(path)}", err=True)
 
 
 def _chosen(agents: Mapping[str, Path], env: Mapping[str, str]) -> dict[str, str | tuple[str, ...]]:

@@ -74,7 +74,7 @@ def read_markdown(given: str, here: Path) -> Markdown:
 
 def _folder(given: str, path: Path) -> Iterator[tuple[str, bytes]]:
     try:
-        found = [path / name for name in sorted(os.listdir(path)) if name.endswith(".md") and (path / name).is_file()]
+        found = sorted(each for each in path.iterdir() if each.name.endswith(".md") and each.is_file())
     except OSError as error:
         raise _unreadable(given, error) from error
     if not found:
