@@ -11,6 +11,7 @@ from prd_ralph.cli.answer import answer, answer_bytes, show_bytes
 from prd_ralph.cli.detected import record as proposal
 from prd_ralph.cli.detected import told
 from prd_ralph.cli.extras import AgentCommand, AgentName, Detect, Extras, Model, Phases, WriteDetected, planned
+from prd_ralph.cli.findings import finding_record, say, surroundings
 from prd_ralph.cli.markdown import Markdown, read_markdown
 from prd_ralph.cli.options import AsJson
 from prd_ralph.cli.planned import diff_of, noticed, record, records, summary, unplaced, warnings
@@ -18,12 +19,12 @@ from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
 from prd_ralph.cli.replanned import records as decided
 from prd_ralph.cli.target import Made, check, existing, fresh, merge, source_path, target_of
-from prd_ralph.errors import ExitCode, ProblemsError, RalphError
+from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.planning.detection import Proposal
 from prd_ralph.planning.replan import Choice
 from prd_ralph.planning.values import Plan
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile import JsonPrdFile, open_without_commands
+from prd_ralph.prdfile import JsonPrdFile, lint, open_without_commands
 
 SHORT = "Make prd.json of a PRD in markdown."
 EXAMPLE = "Example: prd-ralph plan tasks/prd-login.md --merge"
@@ -77,7 +78,9 @@ def command(
     ] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Drop the stories that the PRD has dropped.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would change, and write nothing.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse text that no story takes up.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse text without a place; 1 on doubts.")
+    ] = False,
     phases: Phases = None,
     detect: Detect = False,
     write_detected: WriteDetected = False,
@@ -90,7 +93,7 @@ def command(
 
     With --agent it is asked of an agent, which can change nothing: what it lost of the PRD or added to it is listed.
 
-    Exits with 2 where no plan can be made, and with 1 where a merge leaves a conflict to you.
+    Exits with 2 where no plan can be made, and with 1 where a merge leaves a conflict to you or --strict finds doubts.
     """
     extras = Extras(bool(agent or agent_command), phases, detect, write_detected)
     wish = Wish(prd, output, merge, force, Choice(theirs, prune), diff, strict, as_json, extras)
@@ -140,8 +143,9 @@ def _run(wish: Wish, flags: Mapping[str, object]) -> int:
         made, document = job.made(before)
         if target and not wish.touches_nothing and made.data != before:
             target.write(made.data, before)
-    _answer(job, before, made, document)
-    return ExitCode.UNFINISHED if made.replan.conflicts else ExitCode.OK
+    doubts = lint(document, job.name, surroundings(project, document, job.name))
+    _answer(job, before, made, document, doubts)
+    return ExitCode.UNFINISHED if made.replan.conflicts or (wish.strict and doubts) else ExitCode.OK
 
 
 def _planned(wish: Wish, project: Project, markdown: Markdown, target: JsonPrdFile | None, before: bytes | None) -> Job:
@@ -168,7 +172,7 @@ def _refuse_to_replace(wish: Wish, target: JsonPrdFile | None, before: bytes | N
         )
 
 
-def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -> None:
+def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument, doubts: tuple[Problem, ...]) -> None:
     wish, markdown, plan = job.wish, job.markdown, job.plan
     changed = made.data != before
     bare = [each.story for each in open_without_commands(document.prd, job.project.extra, job.name)]
@@ -183,6 +187,7 @@ def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -
                 "written": written,
                 **records(markdown, plan, document, bare),
                 "decisions": decided(made.replan, markdown),
+                "findings": [finding_record(problem) for problem in doubts],
                 **shown,
             }
         )
@@ -190,6 +195,7 @@ def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -
     problems = (*unplaced(markdown, plan), *noticed(markdown, plan, bare))
     for line in (*warnings(problems), *lines(made.replan, markdown, job.name)):
         typer.echo(line, err=True)
+    say(doubts)
     for line in told(job.proposals, written=wish.extras.write_detected) if wish.extras.detects else ():
         typer.echo(line, err=True)
     if wish.diff:
