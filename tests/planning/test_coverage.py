@@ -11,7 +11,7 @@ from prd_ralph.errors import ProblemsError
 from prd_ralph.planning.assisted import assisted, refuse_bare
 from prd_ralph.planning.coverage import Source, holds, normal
 from prd_ralph.planning.output import prd_json
-from prd_ralph.planning.plan import plan_file
+from prd_ralph.planning.plan import plan_file, plan_folder
 from prd_ralph.planning.values import Concern, Plan
 from prd_ralph.prdfile import parse
 
@@ -50,6 +50,7 @@ x = 1
 """
 READ = plan_file("prd.md", PRD.encode())
 AGENT = "scripted 1.0"
+STORY = {"id": "US-001", "title": "T", "passes": False}
 
 
 def reply(*stories: dict[str, Any], **top: Any) -> dict[str, Any]:
@@ -135,6 +136,19 @@ def test_a_command_of_all_stories_may_stand_in_each_of_them() -> None:
     assert told(planned(document), Concern.LOST) == []
     document["userStories"][1]["verificationCommands"] = ["true"]
     assert [line for line, _ in told(planned(document), Concern.LOST)] == [31]
+
+
+def test_what_stands_nowhere_below_the_story_has_the_storys_line() -> None:
+    """As a criterion that all stories of an area get, above them and in another file."""
+    gates = "# P\n\n## Quality Gates\n\nFor UI stories, also include:\n- It looks good\n"
+    text = "# P\n\n## Stories\n\n### US-001: T [UI]\n\n- [ ] c\n"
+    files = [("a.md", gates.encode()), ("b.md", text.encode())]
+    read = plan_folder("prds", files)
+    sources = [Source.of(*file) for file in files]
+    document = {"project": "P", "userStories": [{**STORY, "acceptanceCriteria": ["c"]}]}
+    made = assisted(parse(json.dumps(document).encode(), "reply").prd, read, sources, AGENT)
+    (notice,) = [each for each in made.warnings if each.concern is Concern.LOST]
+    assert (str(notice.place), notice.message) == ("b.md:5", "a criterion of US-001 is lost: It looks good")
 
 
 def test_a_story_that_was_split_is_found_by_its_title() -> None:
