@@ -162,7 +162,7 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
 def last_words(result: AgentResult) -> str:
     """What the agent said last; of one whose program failed what that said. Others have warnings on stderr at most."""
     process = result.process
-    text = result.text.encode()
+    text = result.text.encode("utf-8", "replace")  # JSON can hold half of a surrogate pair
     failed = result.failure not in (None, FailureClass.NO_WORK, FailureClass.HANG)
     spoken = (process.stderr, text) if failed else (text, process.stderr)
     found = (excerpt(each, _TAIL_SHOWN) for each in spoken)

@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any, ClassVar
+from types import UnionType
+from typing import Any, ClassVar, get_origin
 
 VERSION = 1
+_LARGE = 1e15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +27,11 @@ class StoryEvent(RunEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStarted(RunEvent):
-    """`stories`: `{id, title, state, reason}` of each, in file order. `autonomy`: by agent, the flags that let it act
-    without asking. `kept_from_…`: names of environment variables that the agent, or the commands, do not get."""
+    """`stories`: `{id, title, state, reason, waits_for}` of each, in file order; it waits for the ids it depends on.
+
+    `autonomy`: by agent, the flags that let it act without asking. `kept_from_…`: names of environment variables that
+    the agent, or the commands, do not get.
+    """
 
     kind: ClassVar[str] = "run_started"
     prd: str
@@ -144,10 +149,11 @@ class LandFailed(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside(StoryEvent):
-    """`moved` lists what went to the state folder because the attempt's ref doesn't hold it."""
+    """`ref` holds the attempt's work; `moved` lists what went to the state folder because the ref doesn't hold it."""
 
     kind: ClassVar[str] = "set_aside"
     moved: tuple[str, ...] = ()
+    ref: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +167,7 @@ class Warned(RunEvent):
 class RunFinished(RunEvent):
     """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
 
-    `hint` says how to mend what `reason` names.
+    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts told no cost.
     """
 
     kind: ClassVar[str] = "run_finished"
@@ -179,6 +185,7 @@ class RunFinished(RunEvent):
     branch: str | None
     stories: tuple[Mapping[str, Any], ...] = ()
     hint: str = ""
+    unpriced: int = 0
 
 
 def with_texts(event: RunEvent, change: Callable[[str], str]) -> RunEvent:
@@ -211,18 +218,38 @@ def as_line(record: Mapping[str, Any]) -> str:
 
 
 def from_record(record: Mapping[str, Any]) -> RunEvent | None:
-    """The event that a ledger's line holds; None for one of another version. Lists come back as tuples."""
+    """The event that a ledger's line holds; None for one of another version, or with values of other types.
+
+    Lists come back as tuples.
+    """
     kind = _KINDS.get(str(record.get("kind")))
     if kind is None:
         return None
     known = {each.name: each for each in fields(kind)}
-    if any(_is_needed(each) and name not in record for name, each in known.items()):
+    if not all(_is_told(record, each) for each in known.values()):
         return None
     return kind(**{name: _as_tuple(record[name]) for name in known if name in record})
 
 
-def _is_needed(each: Field[Any]) -> bool:
-    return each.default is MISSING and each.default_factory is MISSING
+def _is_told(record: Mapping[str, Any], each: Field[Any]) -> bool:
+    """Whether the record has a value for the field, of its type, or need not have one."""
+    if each.name in record:
+        return _fits(record[each.name], each.type)
+    return each.default is not MISSING or each.default_factory is not MISSING
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value read from JSON is of a field's type; numbers are of a size that can be counted and printed."""
+    if isinstance(kind, UnionType):
+        return any(_fits(value, each) for each in kind.__args__)
+    origin = get_origin(kind)
+    if origin is tuple:
+        return isinstance(value, list | tuple) and all(_fits(each, kind.__args__[0]) for each in value)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(_fits(each, kind.__args__[1]) for each in value.values())
+    if kind in (int, float):
+        return isinstance(value, int if kind is int else int | float) and abs(value) < _LARGE
+    return kind is Any or isinstance(value, kind)
 
 
 def _as_tuple(value: Any) -> Any:

@@ -65,7 +65,7 @@ def read(path: Path) -> tuple[list[dict[str, Any]], int]:
     except OSError:
         return [], 1
     lines = [line for line in data.split(b"\n") if line.strip()]
-    records = [record for line in lines if (record := _record(line)) is not None]
+    records = [record for line in lines if (record := parse(line)) is not None]
     return records, len(lines) - len(records)
 
 
@@ -107,7 +107,8 @@ def _check(record: Mapping[str, Any]) -> CheckResult:
     )
 
 
-def _record(line: bytes) -> dict[str, Any] | None:
+def parse(line: bytes) -> dict[str, Any] | None:
+    """A line of a ledger as its record; None where it is torn or garbage."""
     try:
         record = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):

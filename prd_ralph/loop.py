@@ -145,6 +145,7 @@ def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, 
             iterations=tally.iterations,
             duration_s=round(ports.clock.monotonic() - tally.started, 3),
             cost_usd=tally.cost_usd,
+            unpriced=tally.unpriced,
             branch=opened.branch,
             stories=tuple(tally.line_of(story, where[story.id]) for story in document.prd.stories),
         )

@@ -76,11 +76,12 @@ class StoryState(StrEnum):
 
 
 class ProcessEnd(StrEnum):
-    """Why a process ended."""
+    """Why a process ended; `cut`: who read its output had seen enough."""
 
     EXITED = "exited"
     WALL = "wall"
     IDLE = "idle"
+    CUT = "cut"
     STOPPED = "stopped"
     LOST = "lost"
     NOT_STARTED = "not_started"

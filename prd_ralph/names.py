@@ -1,7 +1,10 @@
-"""Names that more than one module must know: of drafts, and of story ids in refs and file names (REFERENCE, "Refs")."""
+"""Names that more than one module must know: of drafts, refs, and of story ids in them (REFERENCE, "Refs")."""
 
 import hashlib
 import re
+
+ATTEMPTS = "refs/prd-ralph/"
+"""Below it lies `<run>/<story>/<n>`, the end state of each attempt."""
 
 _UNSAFE = re.compile(rb"[^A-Za-z0-9_-]")
 _LIMIT = 100
@@ -20,3 +23,8 @@ def encode_story(story_id: str) -> str:
     if len(encoded) <= _LIMIT:
         return encoded
     return f"{encoded[:_KEPT]}-{hashlib.sha256(data).hexdigest()[:8]}"
+
+
+def attempt_ref(run: str, story: str, number: int) -> str:
+    """The ref that holds what an attempt ended in; `run` is the one in which it began."""
+    return f"{ATTEMPTS}{run}/{encode_story(story)}/{number}"

@@ -13,6 +13,7 @@ from prd_ralph.errors import Problem
 from prd_ralph.guard import guard, stand_by
 from prd_ralph.landing import finish
 from prd_ralph.model import AttemptKey, RunPlan
+from prd_ralph.names import attempt_ref
 from prd_ralph.ports import Current, Landed, Ports, PrdDocument
 from prd_ralph.rules import mark_of
 from prd_ralph.tally import Tally
@@ -63,8 +64,9 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
     ports.workspace.resume(current)
     tally = replace(tally, carried=current.key)
     candidate = ports.workspace.freeze()
-    if current.judged and not candidate.paths:
-        return set_aside(ports, tally, current.key)
+    if current.judged and not candidate.paths:  # nothing of it is left that could be told of
+        ports.workspace.set_aside(current.key)
+        return replace(tally, carried=None)
     if current.judged and not current.unchecked:
         known = ports.recall(current.key)
         return tally if known is None else replace(tally, records={current.key.story: known})
@@ -81,7 +83,8 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
 def set_aside(ports: Ports, tally: Tally, key: AttemptKey) -> Tally:
     """The tree is base again; the attempt's ref holds its work."""
     moved = ports.workspace.set_aside(key)
-    ports.emit(events.SetAside(story=key.story, attempt=key.number, moved=moved))
+    ref = attempt_ref(key.run, key.story, key.number)
+    ports.emit(events.SetAside(story=key.story, attempt=key.number, moved=moved, ref=ref))
     return replace(tally, carried=None)
 
 

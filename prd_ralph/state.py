@@ -170,14 +170,22 @@ class RunFolder:
         """The ledger's file."""
         return self.path / "events.jsonl"
 
+    def began_before(self, holder: LockHolder) -> bool:
+        """Whether it is another, later run that holds the lock; to the second."""
+        return self.run_id.partition("-")[0] < re.sub("[-:]", "", holder.since)
+
     def discard_if_unused(self) -> None:
         """Removes the folder of a run that was refused before anything was recorded, or moved there."""
         if not self.events.exists() and not (self.path / "moved").exists():
             shutil.rmtree(self.path, ignore_errors=True)
 
+    def attempt_path(self, key: AttemptKey) -> Path:
+        """`runs/<run>/<story>/<n>` of the run in which the attempt began."""
+        return self.state.runs_path / encode_story(key.run) / encode_story(key.story) / str(key.number)
+
     def attempt_folder(self, key: AttemptKey) -> Path:
-        """`runs/<run>/<story>/<n>` of the run in which the attempt began, made if need be."""
-        folder = self.state.runs_path / encode_story(key.run) / encode_story(key.story) / str(key.number)
+        """The same, made if need be."""
+        folder = self.attempt_path(key)
         try:
             _private_folder(folder, self.state.path)
         except OSError as error:

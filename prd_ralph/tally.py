@@ -1,6 +1,6 @@
 """What a run has done so far, story by story."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from prd_ralph.model import AttemptKey, AttemptRecord, StopReason, Story
@@ -9,7 +9,9 @@ from prd_ralph.rules import Standing, is_charged, is_instant_failure, stops_at_o
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run has done so far. `carried`: the attempt whose work lies in the tree.
+    """What a run has done so far. `costs`: by story, what each start of an agent cost; None where that is unknown.
+
+    `carried`: the attempt whose work lies in the tree.
 
     `fatal`: what the last attempt ends the run with; `why` and `hint` are its agent's words, and what to do about it.
     """
@@ -20,7 +22,7 @@ class Tally:
     failing_starts: int = 0
     charged: Mapping[str, int] = field(default_factory=dict)
     records: Mapping[str, AttemptRecord] = field(default_factory=dict)
-    costs: tuple[float, ...] = ()
+    costs: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
     carried: AttemptKey | None = None
     fatal: StopReason | None = None
     why: str = ""
@@ -30,14 +32,14 @@ class Tally:
         """With one more attempt."""
         story = record.key.story
         instant = is_instant_failure(record.verdict, record.agent, bool(record.files))
-        cost = record.agent.cost_usd if record.agent else None
+        costs = (*self.costs.get(story, ()), record.agent.cost_usd) if record.agent else self.costs.get(story, ())
         return replace(
             self,
             iterations=self.iterations + (record.agent is not None),
             failing_starts=self.failing_starts + 1 if instant else 0,
             charged={**self.charged, story: self.charged.get(story, 0) + is_charged(record.verdict)},
             records={**self.records, story: record},
-            costs=self.costs if cost is None else (*self.costs, cost),
+            costs={**self.costs, story: costs},
             carried=None if record.commit else record.key,
             fatal=stops_at_once(record.verdict),
             why=record.agent.error if record.agent else "",
@@ -47,7 +49,12 @@ class Tally:
     @property
     def cost_usd(self) -> float | None:
         """What is known to have been spent; None where nothing is known."""
-        return sum(self.costs) if self.costs else None
+        return _known(cost for costs in self.costs.values() for cost in costs)
+
+    @property
+    def unpriced(self) -> int:
+        """How many agent starts cost nobody knows what."""
+        return sum(costs.count(None) for costs in self.costs.values())
 
     def line_of(self, story: Story, standing: Standing) -> dict[str, object]:
         """A story's line in `run_finished`."""
@@ -59,6 +66,13 @@ class Tally:
             "state": str(standing.state),
             "reason": standing.reason,
             "attempts": self.charged.get(story.id, 0),
+            "cost_usd": _known(self.costs.get(story.id, ())),
             "outcome": str(record.verdict.outcome) if record else None,
             "commit": record.commit if record else None,
         }
+
+
+def _known(costs: Iterable[float | None]) -> float | None:
+    """The sum of those that are known; None where none is."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prd_ralph.agents import registry
 from prd_ralph.config import filtered, load, render_default_toml, values
 from prd_ralph.config.keys import KEYS, RESERVED, TABLES, Key
-from prd_ralph.errors import ExitCode, Problem, ProblemsError
+from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.model import Limits, Selection
 
 
@@ -435,3 +435,14 @@ def test_nothing_is_added_and_what_is_passed_stays(env: dict[str, str], exclude:
     assert left.items() <= env.items()
     assert filtered(left, exclude, passed) == left
     assert filtered(env, exclude, ["*"]) == env
+
+
+def test_a_flag_and_its_value_are_two(tmp_path: Path) -> None:
+    (tmp_path / "prd-ralph.toml").write_text('[autonomy]\nclaude = ["--permission-mode acceptEdits"]\n')
+    with pytest.raises(RalphError) as caught:
+        load(tmp_path, {}, {})
+    (problem,) = caught.value.problems
+    assert problem.line == 2
+    assert problem.hint == 'write "--permission-mode", "acceptEdits"'
+    (tmp_path / "prd-ralph.toml").write_text('[autonomy]\nclaude = ["--x=a b", "Bash(git log)"]\n')
+    assert load(tmp_path, {}, {}).autonomy_claude == ("--x=a b", "Bash(git log)")

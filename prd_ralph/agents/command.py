@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -53,6 +54,9 @@ class CommandAgent:
         """Raises BlockedError when the program is not there to be started, so that it is known before anything runs."""
         program = _PLACEHOLDER.sub(lambda found: str(root) if found[1] == "root" else found[0], self._template[0])
         if _locate(program, root, env) is None:
+            if "/" in program and (root / program).is_file():
+                hint = f"chmod +x {shlex.quote(str(root / program))}"
+                raise BlockedError(f"agent is not executable: {program}", hint)
             looked = f"in {root}" if "/" in program else "on PATH"
             hint = hint_when_missing(program, self._line)
             raise BlockedError(f"agent not found: {program} (looked {looked})", hint)

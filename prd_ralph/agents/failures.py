@@ -59,8 +59,9 @@ _WIDE = (
         FailureClass.TRANSIENT,
         r"overloaded|server error|service unavailable|bad gateway|gateway time-?out|high demand|temporarily",
         r"(?:http|status|error|code|response)\W{0,3}(?:code\W{0,3})?5[0-9]{2}\b",
-        r"connection (?:refused|reset|closed|error|timed out)|stream (?:disconnected|closed)|socket hang up",
-        r"\b(?:ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE)\b|error sending request|network error|fetch failed",
+        r"connection (?:refused|reset|closed|error|failed|timed out)|stream (?:disconnected|closed)|socket hang up",
+        r"\b(?:ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE)\b|error sending request",
+        r"(?:waiting for|no) network|network error|fetch failed",
     ),
 )
 
@@ -75,6 +76,7 @@ _NARROW = (
     _rule(FailureClass.TRANSIENT, r"overloaded_error|api error: 5[0-9]{2}\b"),
 )
 
+_SURE_WORDS = frozenset({FailureClass.CREDITS, FailureClass.CONTEXT_OVERFLOW, FailureClass.BAD_MODEL})
 # What an HTTP status says where the words say nothing (RFC 9110; 529 is Anthropic's "overloaded").
 _BY_STATUS = {
     401: FailureClass.AUTH,
@@ -87,18 +89,20 @@ _BY_STATUS = {
 
 
 def of_error(text: str, status: int | None = None) -> FailureClass:
-    """The class of a structured error: its words, and the HTTP status where one is told."""
-    by_words = _first(_WIDE, text)
-    if by_words in (FailureClass.CREDITS, FailureClass.CONTEXT_OVERFLOW, FailureClass.BAD_MODEL) or status is None:
-        return by_words or FailureClass.ERROR
-    if status >= 500:
-        return FailureClass.TRANSIENT
-    return _BY_STATUS.get(status) or by_words or FailureClass.ERROR
+    """The class of a structured error: its words, and the HTTP status where one is told.
+
+    A status counts for more than most words: the message of a 400 may quote anything.
+    """
+    by_words = _first(_WIDE, text) or FailureClass.ERROR
+    if status is None or by_words in _SURE_WORDS:
+        return by_words
+    return FailureClass.TRANSIENT if status >= 500 else _BY_STATUS.get(status, FailureClass.ERROR)
 
 
-def failure_of(process: ProcessResult) -> FailureClass | None:
+def failure_of(process: ProcessResult, of_protocol: bool = False) -> FailureClass | None:
     """What an agent's process says of the agent, where its stream says nothing better.
 
+    `of_protocol`: stdout holds events, so its words are the agent's and its tools', and are not looked at.
     None for an agent that ended by itself with status 0, or that the person stopped.
     """
     match process.end:
@@ -110,7 +114,9 @@ def failure_of(process: ProcessResult) -> FailureClass | None:
             return FailureClass.HANG
         case ProcessEnd.EXITED:
             said = _first(_WIDE, _last_lines(process.stderr))
-            return said or _first(_NARROW, _last_lines(process.stdout)) or FailureClass.ERROR
+            if said is None and not of_protocol:
+                said = _first(_NARROW, _last_lines(process.stdout))
+            return said or FailureClass.ERROR
         case _:
             return FailureClass.ERROR
 

@@ -8,6 +8,7 @@ from prd_ralph.agents.lines import LineSplitter
 
 LINE_LIMIT = 8 << 20
 _KEPT = 1 << 20
+_UNLIKELY = 1 << 53
 
 Event = Mapping[str, Any]
 
@@ -61,13 +62,15 @@ def text_of(value: object) -> str:
 
 
 def count_of(value: object) -> int:
-    """The value where it is a whole number, else 0."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    """The value where it is a count that can be, else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _UNLIKELY else 0
 
 
 def number_of(value: object) -> float | None:
-    """The value where it is a number, else None."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """The value where it is a number that can be, else None: JSON may hold NaN, an infinite one, and 400 digits."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value < _UNLIKELY else None
 
 
 def mapping_of(value: object) -> Event:

@@ -29,6 +29,11 @@ class Stream(Protocol):
     def take(self, event: Event) -> None: ...
 
     @property
+    def is_hopeless(self) -> bool:
+        """Whether the program goes on though nothing more can come of it."""
+        ...
+
+    @property
     def told(self) -> Told: ...
 
 
@@ -93,7 +98,12 @@ class PresetAgent:
         model = plain_model(request.model) or None
         argv = (str(self._program), *self._preset.arguments(self._autonomy, model))
         env = self._preset.environment(agent_env(request.env))
-        process = self._processes.run(process_request(request, argv, env, request.prompt), events.feed)
+
+        def read(data: bytes) -> bool:
+            events.feed(data)
+            return stream.is_hopeless
+
+        process = self._processes.run(process_request(request, argv, env, request.prompt), read)
         events.close()
         return self._noted(result_of(process, stream.told, self._preset.login))
 
@@ -107,6 +117,8 @@ class PresetAgent:
 
 def _program(preset: Preset, env: Mapping[str, str]) -> Path:
     program = preset.locate(env)
+    if program is None and "PATH" not in env:
+        raise BlockedError("PATH is kept from the agent (env.exclude)", 'give it: env.pass = ["PATH", "HOME"]')
     if program is None:
         hint = f"install {preset.name}, put it on PATH, or name another agent: prd-ralph agents"
         raise BlockedError(f"agent not found: {preset.name} (looked on PATH)", hint)

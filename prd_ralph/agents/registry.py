@@ -90,7 +90,7 @@ def _only_one(env: Mapping[str, str]) -> str:
     if len(here) > 1:
         raise BlockedError(
             f"no agent is configured, and there are several: {', '.join(here)}",
-            f'name one: --agent {here[0]}, or agent = "{here[0]}" in prd-ralph.toml (prd-ralph init)',
+            f'name one: --agent {here[0]}, or agent = "{here[0]}" in prd-ralph.toml',
         )
     return here[0]
 

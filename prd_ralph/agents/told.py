@@ -29,7 +29,7 @@ class Told:
 
 
 def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult:
-    """The structured verdict comes before the exit code; a process that was ended by us is judged by that alone.
+    """The structured verdict comes before the exit code; a process that met a limit of ours is judged by that alone.
 
     `hint`: what to do where the agent has no login.
     """
@@ -53,11 +53,12 @@ def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult
 
 
 def _failure(process: ProcessResult, told: Told) -> FailureClass | None:
-    if process.end is not ProcessEnd.EXITED:
+    if process.end not in (ProcessEnd.EXITED, ProcessEnd.CUT):
         return failure_of(process)
     if not told.ended:
         # A protocol that breaks off is no success, whatever the exit code.
-        return failure_of(process) or (FailureClass.ERROR if told.began else None)
+        failed = failure_of(process, told.began) or (FailureClass.ERROR if told.began else None)
+        return told.failure or failed
     if told.failure is None and told.tool_calls == 0:
         return FailureClass.NO_WORK
     return told.failure

@@ -21,6 +21,7 @@ COMMANDS = (
     "agents",
     "stop",
     "reset",
+    "watch",
     "demo",
 )
 

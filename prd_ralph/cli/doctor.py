@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.checkup import machine
@@ -17,6 +17,7 @@ from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, look_at_project
 from prd_ralph.console import Output, plural, printable
 from prd_ralph.errors import ExitCode
+from prd_ralph.masking import Mask
 from prd_ralph.process import StopSignals, SupervisedProcesses
 
 SHORT = "See whether a run could work here."
@@ -37,6 +38,9 @@ def command(prd: Prd = None, as_json: AsJson = False) -> int:
     user = User(sys.platform, os.geteuid() == 0)
     with SupervisedProcesses(StopSignals()) as processes:
         found = sorted_by_level(examined(project, BoundedProcesses(processes, LIMIT_S), user))
+    # What a setting holds is quoted where it is wrong, and flags as they are.
+    mask = Mask.of(os.environ).text
+    found = [replace(finding, what=mask(finding.what), fix=mask(finding.fix)) for finding in found]
     blocked = any(finding.level is Level.BLOCKER for finding in found)
     if as_json:
         answer({"v": 1, "ok": not blocked, "findings": [asdict(finding) for finding in found]})

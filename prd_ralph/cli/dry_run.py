@@ -39,6 +39,9 @@ def dry_run(project: Project, as_json: bool) -> int:
     typer.echo(f"agent {printable(agent, 1000)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
     for name, flags in prepared.chosen.autonomy.items():
         typer.echo(f"{printable(name)} may act without asking: {printable(flags)}")
+    for who, env in (("the agent", project.agent_env), ("the commands", project.check_env)):
+        if kept := sorted(project.env.keys() - env.keys()):
+            typer.echo(f"kept from {who}: {printable(', '.join(kept), 1000)}")
     typer.echo(f"{plan.limits.attempts} attempts a story, {duration(plan.limits.attempt_s)} each")
     if current is not None:
         typer.echo(f"the work of {current.key.story} attempt {current.key.number} lies in the tree and is taken up")

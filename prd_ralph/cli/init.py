@@ -51,7 +51,7 @@ def command(
             path.write_bytes(wanted[path])
         except OSError as error:
             raise cannot_write(path, error) from error
-        typer.echo(f"wrote {path.relative_to(root)}", err=True)
+        typer.echo(f"wrote {os.path.relpath(path)}", err=True)
 
 
 def _shipped(name: str) -> bytes:

@@ -84,7 +84,7 @@ def read_markdown(given: str, here: Path) -> Markdown:
 
 def _folder(given: str, path: Path) -> Iterator[tuple[str, bytes]]:
     try:
-        found = sorted(each for each in path.glob("*.md") if each.is_file())
+        found = sorted(each for each in path.iterdir() if each.name.endswith(".md") and each.is_file())
     except OSError as error:
         raise _unreadable(given, error) from error
     if not found:

@@ -13,7 +13,7 @@ from prd_ralph.cli.detected import told
 from prd_ralph.cli.extras import AgentCommand, AgentName, Detect, Extras, Model, Phases, WriteDetected, planned
 from prd_ralph.cli.markdown import Markdown, read_markdown
 from prd_ralph.cli.options import AsJson
-from prd_ralph.cli.planned import diff_of, noticed, record, records, summary, unplaced, warnings
+from prd_ralph.cli.planned import diff_of, losses, noticed, record, records, summary, unplaced, warnings
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
 from prd_ralph.cli.replanned import records as decided
@@ -149,8 +149,8 @@ def _planned(wish: Wish, project: Project, markdown: Markdown, target: JsonPrdFi
     if wish.extras.agent:
         _refuse_to_replace(wish, target, before)
     plan, proposals = planned(project, markdown, wish.extras, target.path if target else None)
-    if wish.strict and plan.unplaced:
-        raise ProblemsError(unplaced(markdown, plan))
+    if wish.strict and (lost := losses(markdown, plan)):
+        raise ProblemsError(lost)
     _refuse_to_replace(wish, target, before)
     return Job(wish, project, markdown, plan, target, proposals)
 

@@ -8,7 +8,7 @@ from prd_ralph.cli.answer import record_of
 from prd_ralph.cli.markdown import Markdown
 from prd_ralph.console import plural, printable
 from prd_ralph.errors import Problem
-from prd_ralph.planning.values import Concern, Plan
+from prd_ralph.planning.values import Concern, Notice, Plan
 from prd_ralph.ports import PrdDocument
 
 _UNPLACED = "no story and no key takes this up: {}"
@@ -28,14 +28,24 @@ def unplaced(markdown: Markdown, plan: Plan) -> tuple[Problem, ...]:
     )
 
 
+def losses(markdown: Markdown, plan: Plan) -> tuple[Problem, ...]:
+    """All text of the PRD that the plan does not take up: what has no place, and what an agent lost."""
+    lost = (notice for notice in plan.warnings if notice.concern is Concern.LOST)
+    return (*unplaced(markdown, plan), *(_problem(markdown, notice) for notice in lost))
+
+
 def noticed(markdown: Markdown, plan: Plan, bare: Collection[str]) -> tuple[Problem, ...]:
     """A problem for each thing that a person may not have meant. `bare`: the stories that nothing could prove."""
     unproved = {story.place for story in plan.stories if story.id in bare}  # an agent's stories may share a place
     return tuple(
-        Problem(printable(notice.message), notice.hint, markdown.shown(notice.place.file), notice.place.line)
+        _problem(markdown, notice)
         for notice in plan.warnings
         if notice.concern is not Concern.NO_COMMAND or notice.place in unproved
     )
+
+
+def _problem(markdown: Markdown, notice: Notice) -> Problem:
+    return Problem(printable(notice.message), notice.hint, markdown.shown(notice.place.file), notice.place.line)
 
 
 def summary(document: PrdDocument, bare: Collection[str]) -> str:

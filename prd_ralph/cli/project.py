@@ -8,6 +8,7 @@ from pathlib import Path
 from prd_ralph.clock import SystemClock
 from prd_ralph.config import Settings, filtered, read
 from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
+from prd_ralph.masking import Mask
 from prd_ralph.model import Check
 from prd_ralph.prdfile import JsonPrdFile, checks_of, find
 from prd_ralph.state import StateFolder
@@ -65,6 +66,11 @@ class Project:
         given = {"verification_commands": settings.verification_commands, "check": settings.check}
         lists = (checks_of(raw, settings.sources[key], self.root) for key, raw in given.items())
         return tuple(check for checks in lists for check in checks)
+
+    @property
+    def mask(self) -> Mask:
+        """What is kept and shown is without secrets; what the person keeps from the agent is one."""
+        return Mask.of(self.env, self.env.keys() - self.agent_env.keys())
 
     def prd_file(self) -> JsonPrdFile:
         """Raises RalphError where there is no prd.json."""

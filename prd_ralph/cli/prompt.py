@@ -11,7 +11,6 @@ from prd_ralph.cli.init import PROMPT, TEMPLATES
 from prd_ralph.cli.options import Prd
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.errors import ExitCode, RalphError
-from prd_ralph.masking import Mask
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.model import Story
 from prd_ralph.ports import PromptContext
@@ -49,7 +48,7 @@ def command(
         commits=_commits(project),
         guides=guides(project.root),
     )
-    answer_bytes(Mask.of(project.env).text(prompts(project).render(context).text).encode("utf-8"))
+    answer_bytes(project.mask.text(prompts(project).render(context).text).encode("utf-8"))
     return ExitCode.OK
 
 

@@ -4,8 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prd_ralph.console import printable
+from prd_ralph.state import LockHolder
 
 Record = Mapping[str, Any]
+
+
+def goes_on(holder: LockHolder | None, records: Sequence[Record]) -> bool:
+    """Whether who holds the lock is the run with these records; another command may hold it."""
+    if holder is None or not records:
+        return False
+    return bool(records[-1]["kind"] != "run_finished" and records[0]["at"] >= holder.since)
 
 
 def run_line(run_id: str, records: Sequence[Record]) -> str:

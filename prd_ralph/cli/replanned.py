@@ -48,25 +48,26 @@ def _only_order(decision: Decision) -> bool:
 
 
 def _lines(decision: Decision, markdown: Markdown, name: str) -> Iterator[str]:
-    subject = printable(decision.story) or ", ".join(decision.changed)
     where = str(markdown.at(decision.place)) if decision.place else markdown.name
-    fields = f" ({', '.join(decision.changed)})" if decision.story and decision.changed else ""
+    changed, edited = (f" ({', '.join(keys)})" if keys else "" for keys in (decision.changed, decision.edited))
+    subject = f"{printable(decision.story)}:"
+    if not decision.story:
+        subject, changed, edited = ", ".join(decision.changed), "", ""
     match decision.what:
         case What.NEW:
-            yield f"{subject}: new in {where}"
+            yield f"{subject} new in {where}"
         case What.CONFLICT:
-            edited = f" ({', '.join(decision.edited)})" if decision.story else ""
-            both = f"changed in {where}{fields} and in {name}{edited}"
-            yield f"warning: {subject}: {both}: {name} is kept\n  hint: {_AGREE}"
+            both = f"changed in {where}{changed} and in {name}{edited}"
+            yield f"warning: {subject} {both}: {name} is kept\n  hint: {_AGREE}"
         case What.REMOVED:
-            yield f"{subject}: in {where}, and removed from {name}: left out\n  hint: --theirs brings it back"
+            yield f"{subject} in {where}, and removed from {name}: left out\n  hint: --theirs brings it back"
         case What.VANISHED:
-            yield f"warning: {subject}: no longer in {markdown.name}: kept\n  hint: --prune drops it"
+            yield f"warning: {subject} no longer in {markdown.name}: kept\n  hint: --prune drops it"
         case What.PRUNED:
-            yield f"{subject}: no longer in {markdown.name}: dropped"
+            yield f"{subject} no longer in {markdown.name}: dropped"
         case What.CHANGED:
             flag = ": passes is false again" if decision.reset else ""
-            yield f"{subject}: changed in {where}{fields}{flag}"
+            yield f"{subject} changed in {where}{changed}{flag}"
     if decision.stays:
-        stays = ", ".join(decision.stays)
-        yield f"{subject}: {stays} changed in {where}, and stays as {name} has it\n  hint: --theirs takes the PRD's"
+        stays = f"{', '.join(decision.stays)} changed" if decision.story else "changed"
+        yield f"{subject} {stays} in {where}, and stays as {name} has it\n  hint: --theirs takes the PRD's"

@@ -1,8 +1,8 @@
 """One `prd-ralph run`: everything is looked at first, all problems are told at once, and only then anything starts."""
 
-import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
@@ -13,7 +13,7 @@ from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
-from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
+from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.masking import Mask
 from prd_ralph.model import RunPlan, Story
@@ -30,6 +30,9 @@ from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
+_GOING_ON = Hint("Ctrl-C ends it, nothing is lost")
+_ENDING = Hint("ending, as asked; once more: at once", urgent=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Show:
@@ -42,6 +45,16 @@ class Show:
     @property
     def verbosity(self) -> Verbosity:
         return Verbosity.QUIET if self.quiet else Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
+
+    def view(self, project: Project, run: RunFolder, signals: StopSignals) -> View:
+        """What the person sees of the run. JSON on the same terminal would run across a board."""
+        if self.as_json and sys.stdout.isatty():
+            return ConsoleLines(sys.stderr, project.env, run.run_id, self.verbosity)
+
+        def hint() -> Hint:
+            return _GOING_ON if signals.signal is None else _ENDING
+
+        return view(sys.stderr, project.env, run.run_id, self.verbosity, hint)
 
 
 def session(reopen: Callable[[], Project], show: Show) -> int:
@@ -63,18 +76,21 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
 
 
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
-    mask = Mask.of(os.environ)
+    first = reopen()
+    mask = first.mask
     with SupervisedProcesses(signals, mask=mask) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
-        mended = mend(reopen(), reopen, processes)
+        mended = mend(first, reopen, processes)
         project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree):
             project.state.clear_stop()
             run = project.state.new_run()
             try:
-                return Session(project, prd_file, plan, processes, signals, show, run, mask).run(mended)
+                # Closed before anything else is said, and before a signal ends this process.
+                with closing(show.view(project, run, signals)) as view:
+                    return Session(project, prd_file, plan, processes, signals, show, run, view, mask).run(mended)
             finally:
                 run.discard_if_unused()
 
@@ -91,19 +107,19 @@ class Session:
         signals: StopSignals,
         show: Show,
         run: RunFolder,
+        view: View,
         mask: Mask,
     ) -> None:
-        console = ConsoleLines(sys.stderr, project.env, run.run_id, show.verbosity)
-        listeners: list[Listener] = [lambda event, record: console.emit(event)]
+        listeners: list[Listener] = [lambda event, record: view.emit(event)]
         if show.as_json:
-            lines = JsonLines(sys.stdout)
+            lines = JsonLines(sys.stdout, project.env)
             listeners.append(lambda event, record: lines.write(record))
         self._project = project
         self._prd_file = prd_file
         self._processes = processes
         self._signals = signals
         self._run = run
-        self._watch = console.action
+        self._watch = view.action
         self._stage = stage_hook(project.env)
         self._mask = mask
         self._emit = emitter(run, listeners, mask)
@@ -178,7 +194,13 @@ class Session:
                 },
                 untracked=opened.untracked,
                 stories=tuple(
-                    {"id": story.id, "title": story.title, "state": str(at.state), "reason": at.reason}
+                    {
+                        "id": story.id,
+                        "title": story.title,
+                        "state": str(at.state),
+                        "reason": at.reason,
+                        "waits_for": story.depends_on,
+                    }
                     for story, at in zip(document.prd.stories, where.values(), strict=True)
                 ),
                 autonomy=chosen.autonomy,

@@ -17,12 +17,12 @@ from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
 from prd_ralph.workspace.reading import attempt_diff
-from prd_ralph.workspace.refs import attempt_ref
 
 Records = list[dict[str, Any]]
 Attempts = dict[tuple[str, int], Records]
 
 _LISTED = 10
+_LONGEST_S = 1e9
 
 SHORT = "Show what was recorded of a run."
 EXAMPLE = "Example: prd-ralph show US-001 2 --checks"
@@ -75,12 +75,12 @@ def command(
         return ExitCode.OK
     key = list(matching)[-1]
     attempt = AttemptKey(folder.run_id, *key)
-    place = folder.attempt_folder(attempt)
+    place = folder.attempt_path(attempt)
     if prompt:
         _print(place / "prompt.md")
     if transcript:
         over = _ender(project, folder, attempt) if follow else None
-        show_transcript(place, agent_of(attempts[key]), raw, over)
+        show_transcript(place, lambda: agent_of(_records(attempt, folder)), raw, over)
     if checks:
         _print_checks(place, attempts[key])
     if diff:
@@ -92,10 +92,15 @@ def _ender(project: Project, folder: RunFolder, key: AttemptKey) -> Callable[[],
     """Whether the attempt's agent has ended, or nobody is left who would say so."""
 
     def is_over() -> bool:
-        records = _attempts(read(folder.events)[0], key.story).get((key.story, key.number), [])
-        return has_ended(records) or project.state.read_lock(project.worktree) is None
+        holder = project.state.read_lock(project.worktree)
+        return has_ended(_records(key, folder)) or holder is None or folder.began_before(holder)
 
     return is_over
+
+
+def _records(key: AttemptKey, folder: RunFolder) -> Records:
+    """What is recorded of the attempt by now."""
+    return _attempts(read(folder.events)[0], key.story).get((key.story, key.number), [])
 
 
 def _asked(project: Project, run: str | None, story: str | None, number: int | None) -> Asked:
@@ -126,7 +131,8 @@ def _attempts(records: Records, story: str | None) -> Attempts:
         of, number = record.get("story"), record.get("attempt")
         if of is not None and number is not None and story in (None, of):
             found.setdefault((of, number), []).append(record)
-    return found
+    # Of an attempt of an earlier run there may be no more than that its work was taken out of the way.
+    return {key: events for key, events in found.items() if any(event["kind"] != "set_aside" for event in events)}
 
 
 def _matching(attempts: Attempts, number: int | None) -> Attempts:
@@ -172,27 +178,34 @@ def _details(event: dict[str, Any]) -> Iterator[str]:
         case "candidate_frozen" if event.get("left_out"):
             yield f"left out of the commit: {_names(event, 'left_out')}"
         case "check_finished":
-            yield f"{printable(str(event.get('name')))}: {event.get('status')} (exit {event.get('exit_code')})"
+            yield printable(f"{event.get('name')}: {event.get('status')} (exit {event.get('exit_code')})", 1000)
         case "set_aside":
-            key = AttemptKey(str(event["run"]), event["story"], event["attempt"])
-            yield f"set aside: {attempt_ref(key)} holds it"
+            yield f"set aside: {printable(str(event.get('ref')), 1000)} holds it"
         case "judged":
-            yield from (f"warning: {printable(str(warning))}" for warning in event.get("warnings", ()))
+            yield from (f"warning: {printable(warning)}" for warning in _texts(event, "warnings"))
 
 
 def _names(event: dict[str, Any], key: str) -> str:
-    return printable(", ".join(map(str, event.get(key, ()))), 1000)
+    return printable(", ".join(_texts(event, key)), 1000)
+
+
+def _texts(event: dict[str, Any], key: str) -> list[str]:
+    """A list of the event's, where it is one: an agent can write into the ledger."""
+    found = event.get(key)
+    return list(map(str, found)) if isinstance(found, list) else []
 
 
 def _seconds(event: dict[str, Any]) -> float:
+    """A duration that can be, else 0."""
     found = event.get("duration_s")
-    return float(found) if isinstance(found, int | float) else 0.0
+    return float(found) if isinstance(found, int | float) and 0 <= found < _LONGEST_S else 0.0
 
 
 def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
     finished = [event for event in events if event["kind"] == "check_finished"]
     for number, event in enumerate(finished, 1):
-        typer.echo(f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]")
+        said = f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]"
+        typer.echo(printable(said, 4 * len(said)))
         _print(place / f"check-{number}.log")
 
 

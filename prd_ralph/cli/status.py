@@ -10,7 +10,7 @@ import typer
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.cli.recorded import Record, run_line
+from prd_ralph.cli.recorded import Record, goes_on, run_line
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import duration, plural, printable
 from prd_ralph.errors import ExitCode
@@ -98,10 +98,8 @@ def _story(story: Story, standing: Standing, history: History) -> dict[str, Any]
 
 
 def _run(history: History) -> dict[str, Any] | None:
-    if history.holder is None or not history.newest:
+    if history.holder is None or not goes_on(history.holder, history.newest):
         return None
-    if history.newest[-1]["kind"] == "run_finished" or history.newest[0]["at"] < history.holder.since:
-        return None  # another command holds the lock
     at: Mapping[str, Any] = next(
         (record for record in reversed(history.newest) if record.get("attempt") is not None), {}
     )

@@ -1,5 +1,6 @@
 """A transcript for a person: what the agent said and did, rendered from its stream, or the very bytes of it."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.agents.transcript import Reader, reader
 from prd_ralph.cli.answer import answer_bytes, show_bytes
 from prd_ralph.cli.following import growing
+from prd_ralph.console import Output
 from prd_ralph.console.actions import action_lines
 from prd_ralph.model import AgentAction
 
@@ -28,16 +30,23 @@ def has_ended(records: Iterable[Record]) -> bool:
     return any(record["kind"] in ("agent_finished", "judged") for record in records)
 
 
-def show_transcript(place: Path, agent: str, raw: bool, is_over: Callable[[], bool] | None = None) -> None:
-    """Prints the transcript in `place`, an attempt's folder. `is_over`: follow it until then."""
+def show_transcript(
+    place: Path, agent: Callable[[], str], raw: bool, is_over: Callable[[], bool] | None = None
+) -> None:
+    """Prints the transcript in `place`, an attempt's folder. `is_over`: follow it until then.
+
+    `agent` is asked once something is there: an attempt that is followed may be about to start its agent.
+    """
     path = place / TRANSCRIPT
     if is_over is None and not path.is_file():
         typer.echo(f"not recorded, or deleted since: {path.name}", err=True)
         return
-    out = _raw() if raw else reader(agent, _print)
+    out: Reader | None = None
     for chunk in growing(path, is_over or (lambda: True)):
+        out = out or (_raw() if raw else reader(agent(), _shown(Output(sys.stdout, os.environ))))
         out.feed(chunk)
-    out.close()
+    if out is not None:
+        out.close()
     errors = path.with_name(f"{TRANSCRIPT}.stderr")
     if errors.is_file() and (said := errors.read_bytes()):
         show_bytes(said)
@@ -58,6 +67,11 @@ def _raw() -> Reader:
     return LineSplitter(lambda line: show_bytes(line + b"\n")) if sys.stdout.isatty() else _Bytes()
 
 
-def _print(action: AgentAction) -> None:
-    for line in action_lines(action):
-        typer.echo(line)
+def _shown(output: Output) -> Callable[[AgentAction], None]:
+    """Prints what was done; in the log of a CI job it is no command to its runner."""
+
+    def show(action: AgentAction) -> None:
+        for line in action_lines(action):
+            output.line(line)
+
+    return show

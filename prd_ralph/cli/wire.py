@@ -13,6 +13,7 @@ from prd_ralph.agents.model_name import plain_model
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
+from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.ledger import Ledger, recall
 from prd_ralph.masking import Mask
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Story
@@ -79,18 +80,28 @@ def emitter(run: RunFolder, listeners: Iterable[Listener], mask: Mask) -> Emit:
 
 
 def choose_agents(project: Project, processes: Processes, stories: Collection[Story]) -> ChosenAgents:
-    """The run's agents, every one of them found before any is started. Raises RalphError as the registry does."""
+    """The run's agents, every one of them found before any is started. Raises ProblemsError with all that is wrong."""
     settings = project.settings
     for model in {settings.model, *(story.model for story in stories)}:
         plain_model(model)
     forced = any(settings.sources[key].startswith("--") for key in ("agent", "agent_command"))
-    wanted = {story.agent for story in stories if story.agent} if not forced else set()
+    wanted = sorted({story.agent for story in stories if story.agent}) if not forced else []
+    resolved: dict[str | None, Agent] = {}
+    errors: list[RalphError] = []
+    for name in dict.fromkeys((*wanted, settings.agent)):
+        try:
+            resolved[name] = resolve_agent(project, processes, name)
+        except RalphError as error:
+            errors.append(error)
+    if errors:
+        problems = dict.fromkeys(problem for error in errors for problem in error.problems)
+        raise ProblemsError(problems, min(error.code for error in errors))
     return ChosenAgents(
-        default=resolve_agent(project, processes, settings.agent),
+        default=resolved[settings.agent],
         model=settings.model,
         agent_forced=forced,
         model_forced=settings.sources["model"].startswith("--"),
-        named={name: resolve_agent(project, processes, name) for name in wanted},
+        named={name: resolved[name] for name in wanted},
     )
 
 

@@ -48,7 +48,7 @@ KEYS = (
         "agent",
         values.text,
         None,
-        '"scripted"',
+        '"claude"',
         "The agent by name (see `prd-ralph agents`), or agent_command.",
     ),
     Key(
@@ -129,7 +129,7 @@ KEYS = (
     Key("check_env.pass", values.names, (), "[]", "Globs of those that they get all the same."),
     Key(
         "autonomy.claude",
-        values.names,
+        values.flags,
         None,
         '["--dangerously-skip-permissions"]',
         "The flags that let claude act without asking: with them it runs any command and changes any file that you "
@@ -137,7 +137,7 @@ KEYS = (
     ),
     Key(
         "autonomy.codex",
-        values.names,
+        values.flags,
         None,
         '["--dangerously-bypass-approvals-and-sandbox"]',
         "The same for codex: any command and any file, outside of its sandbox too.",

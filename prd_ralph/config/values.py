@@ -81,6 +81,16 @@ def names(raw: object) -> tuple[str, ...]:
     return tuple(text(item) for item in _items(raw, r"[,\n]"))
 
 
+def flags(raw: object) -> tuple[str, ...]:
+    """A list of texts, as a program's arguments: a flag and its value are two."""
+    found = names(raw)
+    for flag in found:
+        if re.match(r"--?[A-Za-z][\w-]*\s", flag):
+            parts = ", ".join(f'"{part}"' for part in flag.split(maxsplit=1))
+            raise RefusedError(f"{show(flag)} is two arguments in one", f"write {parts}")
+    return found
+
+
 def commands(raw: object) -> tuple[object, ...]:
     """A list of commands, each as in prd.json and not looked into here; outside TOML a JSON array, or one a line."""
     found = tuple(_items(raw, r"\n"))

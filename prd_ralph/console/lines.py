@@ -1,30 +1,32 @@
 """Plain lines for a person: what a run begins with, each iteration's start, checks and end, and the summary."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import TextIO
 
 from prd_ralph import events
+from prd_ralph.console.actions import action_lines
 from prd_ralph.console.output import Output
 from prd_ralph.console.phrases import (
     SHORT,
     TITLE_LIMIT,
+    acts_alone,
     agent_end,
     agent_failed,
+    attempt_count,
     attempt_end,
     check_end,
     joined,
     limit,
+    listed,
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
 from prd_ralph.console.text import duration, last_lines, plural, printable
 from prd_ralph.model import AgentAction
-from prd_ralph.names import encode_story
 
 _EXCERPT_LINES = 10
 _LAST_WORDS = 5
-_LISTED = 10
 
 
 class Verbosity(IntEnum):
@@ -50,18 +52,27 @@ class ConsoleLines:
         self._seen = Seen()
         self._held: events.Judged | None = None
 
-    def emit(self, event: events.RunEvent) -> None:
+    def emit(self, event: events.RunEvent, ago_s: float = 0.0) -> None:
         """Writes what is to be said of the event. Raises BlockedError (exit 3) where the stream takes no more."""
-        self._seen.add(event)
+        self.remember(event)
         if self._verbosity >= Verbosity.NORMAL:
             self._say(event)
         if isinstance(event, events.RunFinished):
             for line, colour in summary(event, self._seen, self._run_id):
                 self._output.line(line, colour)
 
+    def remember(self, event: events.RunEvent) -> None:
+        """Says nothing of it, but in the summary."""
+        self._seen.add(event)
+
     def action(self, action: AgentAction) -> None:
         """What the agent was seen to do; said with `-v` only."""
-        self._detail(printable(action.text))
+        for line in action_lines(action):
+            self._detail(line)
+
+    def close(self) -> None:
+        """Ends what was begun: a group of GitHub's log."""
+        self._output.end_group()
 
     def _say(self, event: events.RunEvent) -> None:
         match event:
@@ -96,22 +107,24 @@ class ConsoleLines:
                 self._note("land_failed: no commit was made, the work is kept", "red")
                 self._quote(event.text)
             case events.SetAside():
-                ref = f"refs/prd-ralph/{self._run_id}/{encode_story(event.story)}/{event.attempt}"
-                self._note(f"set aside: {ref} holds it", "yellow")
+                self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)
             case events.Warned():
                 story = f"{printable(event.story, TITLE_LIMIT)}: " if event.story else ""
                 self._output.line(f"warning: {story}{printable(event.message, 1000)}", "yellow")
             case events.RunFinished():
                 self._release()
+                self._output.end_group()
             case _:
                 pass
 
     def _run_started(self, event: events.RunStarted) -> None:
         title = joined(printable(event.project), printable(event.prd), f"{event.open} of {event.total} stories open")
         self._output.line(title, "bold")
-        self._note(f"branch {printable(event.branch or 'none (detached HEAD)')} at {event.base[:SHORT]}")
+        self._note(f"branch {printable(event.branch or 'none (detached HEAD)')} at {printable(event.base[:SHORT])}")
         self._note(f"agent {printable(event.agent)}")
+        for agent, flags in event.autonomy.items():
+            self._note(acts_alone(agent, flags), "yellow")
         self._note(f"limits: {joined(*(limit(name, value) for name, value in event.limits.items()))}")
         self._listed(f"{plural(len(event.untracked), 'untracked file')} of yours, left alone", event.untracked)
         self._listed("kept from the agent", event.kept_from_agent)
@@ -119,9 +132,10 @@ class ConsoleLines:
 
     def _iteration_started(self, event: events.IterationStarted) -> None:
         self._release()
+        self._output.end_group()
         title = f"{printable(event.story, TITLE_LIMIT)} {printable(event.title, TITLE_LIMIT)}"
-        count = f"attempt {event.charged + 1}/{event.max_attempts}"
-        self._output.line(joined(f"[{event.iteration}/{event.cap}] {title}", count), "bold")
+        count = attempt_count(event.charged, event.max_attempts, event.attempt)
+        self._output.begin_group(joined(f"[{event.iteration}/{event.cap}] {title}", count), "bold")
 
     def _agent_finished(self, event: events.AgentFinished) -> None:
         end = agent_end(event.end, event.exit_code, event.failure, event.duration_s)
@@ -164,6 +178,7 @@ class ConsoleLines:
         self._held = None
 
     def _ended(self, event: events.Judged, commit: str = "") -> None:
+        self._output.end_group()
         for warning in event.warnings:
             self._note(f"warning: {printable(warning)}", "yellow")
         self._note(attempt_end(event, commit), "green" if event.outcome == "passed" else "red")
@@ -179,8 +194,6 @@ class ConsoleLines:
         for line in last_lines(text, count):
             self._output.line(f"      {line}")
 
-    def _listed(self, what: str, items: Iterable[str], colour: str = "") -> None:
-        names = [printable(item) for item in items]
-        if names:
-            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-            self._note(f"{what}: {', '.join(names[:_LISTED])}{more}", colour)
+    def _listed(self, what: str, items: Sequence[str], colour: str = "") -> None:
+        if items:
+            self._note(listed(what, items), colour)

@@ -1,16 +1,31 @@
 """How facts are worded. Fixed, and never soothing: a failed command is said with its exit code."""
 
+from collections.abc import Sequence
+
+from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
 
 SHORT = 9
 TITLE_LIMIT = 80
+_LISTED = 10
 _LIMITS = {"wall": "time limit reached", "idle": "no sign of life"}
 
 
 def joined(*parts: str) -> str:
     """The parts that are not empty, with a dot between them."""
     return " · ".join(part for part in parts if part)
+
+
+def listed(what: str, items: Sequence[str]) -> str:
+    """`what: a, b and 3 more`: the first ten, each printable."""
+    more = f" and {len(items) - _LISTED} more" if len(items) > _LISTED else ""
+    return f"{what}: {', '.join(printable(item) for item in items[:_LISTED])}{more}"
+
+
+def acts_alone(agent: str, flags: str) -> str:
+    """That an agent was given leave to do what it likes, and by which flags."""
+    return f"{printable(agent)} may act without asking: {printable(flags)}"
 
 
 def check_end(event: CheckFinished) -> str:
@@ -28,11 +43,18 @@ def check_end(event: CheckFinished) -> str:
 
 def agent_end(end: str, exit_code: int | None, failure: str | None, duration_s: float) -> str:
     """Why the agent ended, and what its adapter made of it where that says more."""
-    return joined(_end(end, exit_code), "" if end in _LIMITS else failure or "", duration(duration_s))
+    why = "" if end in _LIMITS else printable(failure or "")
+    return joined(printable(_end(end, exit_code)), why, duration(duration_s))
 
 
 def _end(end: str, code: int | None) -> str:
-    ends = {"exited": exit_of(code), "lost": "lost: its supervisor is gone", "not_started": "not started", **_LIMITS}
+    ends = {
+        "exited": exit_of(code),
+        "lost": "lost: its supervisor is gone",
+        "cut": "ended: nothing more could come of it",
+        "not_started": "not started",
+        **_LIMITS,
+    }
     return ends.get(end, end)
 
 
@@ -50,17 +72,17 @@ def exit_of(code: int | None) -> str:
 def attempt_end(event: Judged, commit: str = "") -> str:
     """The closing line of an iteration."""
     return joined(
-        event.outcome,
+        printable(event.outcome),
         _LIMITS.get(event.reason) or printable(event.reason),
         "" if event.charged else "not charged",
         duration(event.duration_s),
-        commit[:SHORT],
+        printable(commit[:SHORT]),
     )
 
 
 def limit(name: str, value: float) -> str:
     """A cap as the run's header shows it; names that end in `_s` are seconds, an idle limit of 0 is off."""
-    word = name.removesuffix("_s").replace("_", " ")
+    word = printable(name.removesuffix("_s").replace("_", " "))
     if not name.endswith("_s"):
         return f"{word} {value:.0f}"
     return f"{word} {duration(value) if value else 'off'}"
@@ -68,7 +90,6 @@ def limit(name: str, value: float) -> str:
 
 def counts(event: RunFinished) -> str:
     """What became of the stories, what it took and what it cost."""
-    cost = "cost unknown" if event.cost_usd is None else f"${event.cost_usd:.2f}"
     return joined(
         f"{event.passed} of {plural(event.total, 'story')} passed",
         f"{event.failing} failing",
@@ -76,5 +97,11 @@ def counts(event: RunFinished) -> str:
         f"{event.skipped} skipped",
         plural(event.iterations, "iteration"),
         duration(event.duration_s),
-        cost,
+        cost_words(Spent(event.cost_usd, unpriced=event.unpriced)) or "cost unknown",
     )
+
+
+def attempt_count(charged: int, most: int, number: int) -> str:
+    """`attempt 2/3`; with its number where earlier runs, or attempts that were not charged, have made that another."""
+    told = f"attempt {charged + 1}/{most}"
+    return told if number == charged + 1 else f"{told} (no. {number})"

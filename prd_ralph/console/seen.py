@@ -2,17 +2,21 @@
 
 from dataclasses import dataclass, field
 
+from prd_ralph.console.spent import Spent
 from prd_ralph.events import AgentFinished, CheckFinished, IterationStarted, LandedEvent, RunEvent, RunStarted
 
 
 @dataclass(slots=True)
 class Seen:
-    """`failing`: the failed commands of each story's last attempt. `attempts`: the number of each one's last."""
+    """By story: `failing`, the failed commands of its last attempt; `attempts`, that one's number; `errors`, what its
+    agent failed with; `spent`, what all of them took."""
 
     base: str = ""
     commits: dict[str, str] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
     failing: dict[str, list[CheckFinished]] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    spent: dict[str, Spent] = field(default_factory=dict)
     agent: AgentFinished | None = None
 
     def add(self, event: RunEvent) -> None:
@@ -25,6 +29,8 @@ class Seen:
                 self.agent = None
             case AgentFinished():
                 self.agent = event
+                self.errors[event.story] = event.error
+                self.spent[event.story] = self.spent.get(event.story, Spent()).plus(event)
             case CheckFinished() if event.status != "passed":
                 self.failing.setdefault(event.story, []).append(event)
             case LandedEvent():

@@ -1,15 +1,20 @@
 """The closing summary: why the run stopped, where every story stands, and what to type next."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined
 from prd_ralph.console.seen import Seen
-from prd_ralph.console.text import plural, printable
+from prd_ralph.console.spent import Spent, cost_words
+from prd_ralph.console.text import last_lines, plural, printable
 from prd_ralph.events import RunFinished
 
 Styled = tuple[str, str]
+
+_REASON_LINES = 10
+_ALL_SHOWN, _OPEN_SHOWN, _PASSED_SHOWN = 30, 20, 8
+_WHYS = 15
 
 _AGAIN = "the same command again   (goes on where this run stopped)"
 _FRESH = "the same command again   (a new run has fresh budgets)"
@@ -32,18 +37,37 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
     """Lines, each with its colour."""
     colour = "green" if event.exit == 0 else "red"
     yield "", ""
-    yield joined(f"stopped: {event.stop}", printable(event.reason), f"exit {event.exit}"), colour
+    reason, *more = event.reason.splitlines() or [""]
+    yield joined(f"stopped: {printable(event.stop)}", printable(reason), f"exit {event.exit}"), colour
+    for line in last_lines("\n".join(more), _REASON_LINES):
+        yield f"      {line}", ""
     if event.hint:
         yield f"hint: {printable(event.hint, 1000)}", ""
     yield counts(event), ""
-    for story in event.stories:
-        yield from _story(story, seen)
+    yield from _stories(event.stories, seen)
     if event.branch:
         yield f"branch: {printable(event.branch)}", ""
     yield f"next: {_next(event, seen, run_id)}", ""
 
 
-def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
+def _stories(stories: Sequence[Mapping[str, Any]], seen: Seen) -> Iterator[Styled]:
+    """All of them in their order; of many those that did not pass, then the last that did, on about one screen."""
+    if len(stories) <= _ALL_SHOWN:
+        shown, left_out = list(stories), []
+    else:
+        open_ones = [story for story in stories if not story.get("passes")]
+        passed = [story for story in stories if story.get("passes")]
+        shown = open_ones[:_OPEN_SHOWN] + passed[-_PASSED_SHOWN:]
+        left_out = [(open_ones[_OPEN_SHOWN:], "more did not pass"), (passed[:-_PASSED_SHOWN], "more passed")]
+    room = max(1, _WHYS // max(1, sum(not story.get("passes") for story in shown)))
+    for story in shown:
+        yield from _story(story, seen, room)
+    for others, what in left_out:
+        if others:
+            yield f"  … {len(others)} {what}   (prd-ralph status)", ""
+
+
+def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
     name = str(story.get("id", ""))
     passes = bool(story.get("passes"))
     state = "passed" if passes else str(story.get("state", ""))
@@ -52,16 +76,31 @@ def _story(story: Mapping[str, Any], seen: Seen) -> Iterator[Styled]:
     commit = seen.commits.get(name) or str(story.get("commit") or "")
     line = joined(
         f"{mark} {printable(name, TITLE_LIMIT)} {printable(str(story.get('title', '')), TITLE_LIMIT)}",
-        state,
+        printable(state),
         printable(str(story.get("reason") or "")),
         "unproven" if passes and story.get("proof") == "unproven" else "",
         plural(attempts, "attempt") if isinstance(attempts, int) and attempts else "",
-        commit[:SHORT],
+        _price(seen.spent.get(name, Spent())),
+        printable(commit[:SHORT]),
     )
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
     if not passes:
-        for check in seen.failing.get(name, []):
-            yield f"      {check_end(check)}: {printable(check.command)}", ""
+        whys = _whys(name, seen)
+        yield from ((f"      {why}", "") for why in whys[:room])
+        if len(whys) > room:
+            yield f"      … and {len(whys) - room} more", ""
+
+
+def _whys(story: str, seen: Seen) -> list[str]:
+    """Why a story did not pass: what its agent failed with, and the commands that failed."""
+    error = seen.errors.get(story)
+    failing = (f"{check_end(check)}: {printable(check.command)}" for check in seen.failing.get(story, []))
+    return [*([f"agent: {printable(error)}"] if error else []), *failing]
+
+
+def _price(spent: Spent) -> str:
+    """That nothing is known is said once, of the whole run."""
+    return cost_words(spent) if spent.cost_usd is not None else ""
 
 
 def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
@@ -71,7 +110,8 @@ def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
     failing = [name for name in failing if name not in seen.commits]
     if event.stop in ("exhausted", "agent_failing") and failing:
         look = "--checks" if event.stop == "exhausted" else "--transcript"
-        return f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}   then the same command again"
+        why = f"{show(run_id, failing[-1], seen.attempts[failing[-1]])} {look}"
+        return f"{why}   (mend what it shows, then the same command again)"
     return _NEXT.get(event.stop, _AGAIN)
 
 

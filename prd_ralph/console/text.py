@@ -13,6 +13,11 @@ def printable(text: str, limit: int = LINE_LIMIT) -> str:
     return shown if len(shown) <= limit and len(text) <= 4 * limit else f"{shown[: limit - 1]}…"
 
 
+def one_line(text: str, limit: int = LINE_LIMIT) -> str:
+    """A text of several lines as one: printable, with a blank for each of its line ends."""
+    return printable(" ".join(_ESCAPE.sub("", text[: 8 * limit]).split()), limit)
+
+
 def last_lines(text: str, count: int) -> list[str]:
     """The last lines that are not blank, each printable; what was left out before them is said."""
     lines = [line for line in re.split(r"\r\n|\r|\n", text) if line.strip()]

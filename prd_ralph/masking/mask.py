@@ -1,7 +1,7 @@
 """The mask: a value that takes secrets out of texts and bytes."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -24,9 +24,9 @@ class Mask:
     unfinished: re.Pattern[bytes] | None = None
 
     @classmethod
-    def of(cls, env: Mapping[str, str]) -> Self:
-        """The well-known shapes, and the secrets of an environment."""
-        values = (re.compile(re.escape(value)) for value in sorted(secret_values(env)))
+    def of(cls, env: Mapping[str, str], named: Collection[str] = ()) -> Self:
+        """The well-known shapes, and the secrets of an environment: `named` are variables that are secret for sure."""
+        values = (re.compile(re.escape(value)) for value in sorted(secret_values(env, named)))
         return cls((*shapes(), *values), open_key())
 
     def text(self, text: str) -> str:

@@ -20,6 +20,11 @@ def _alone(start: str) -> str:
     return rf"(?:(?<![A-Za-z0-9]{start})|(?<=\\[bfnrt]{start})|(?<=[0-9;\[]m{start})|(?<=%[0-9A-F]{{2}}{start}))"
 
 
+_AUTHORIZATION = (
+    r"""[\\"']{0,6}[ \t]{0,4}[:=][ \t]{0,4}[\\"']{0,6}(?:[Bb]earer|[Bb]asic|[Tt]oken|BEARER|BASIC)[ \t]{1,4}"""
+    r"((?=[a-z]{0,64}[^a-z\s])[\w.~+/=-]{8,8192})"
+)
+
 # What each begins with, and what follows. Each maker's documentation names the beginning; lengths are a little below
 # those of tokens seen.
 _TOKENS = (
@@ -47,13 +52,11 @@ _TOKENS = (
     # Twilio SendGrid, "API keys".
     ("SG.", rf"{_alone('SG[.]')}([\w-]{{22}}\.[\w-]{{43}})"),
     # RFC 7519: a JSON Web Token; both its header and its claims begin with `{"`.
-    ("eyJ", r"([\w-]{10,2048}+\.eyJ[\w-]{10,8192}+\.[\w-]{10,2048})"),
-    # RFC 6750 and 7617; in a header, in JSON, in a program. One word of prose behind it is none.
-    (
-        "uthorization",
-        r"""[\\"']{0,6}[ \t]{0,4}[:=][ \t]{0,4}[\\"']{0,6}(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]{1,4}"""
-        r"((?=[a-z]{0,64}[^a-z\s])[\w.~+/=-]{8,8192})",
-    ),
+    ("eyJ", rf"{_alone('eyJ')}([\w-]{{10,2048}}+\.eyJ[\w-]{{10,8192}}+\.[\w-]{{10,2048}})"),
+    # RFC 6750 and 7617; in a header, in JSON, in a program. One word of prose behind it is none. In capitals it stands
+    # in the git configuration of a checkout on GitHub Actions.
+    ("uthorization", _AUTHORIZATION),
+    ("UTHORIZATION", _AUTHORIZATION),
     # RFC 3986, "User information"; `$NAME`, `{name}` and `<name>` stand for a password that is elsewhere.
     ("://", r"""[^\s/:@"'<>\\\[\]]{0,256}+:(?![${<])([^\s/@"'<>\\\[\]]{1,512}+)@"""),
 )

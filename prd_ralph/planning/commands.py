@@ -29,14 +29,15 @@ def commands_in(text: str) -> tuple[str, ...]:
     codes = [at for at, piece in enumerate(parts) if piece.sort is Sort.CODE]
     if not codes or not _BEFORE.fullmatch(_between(parts, 0, codes[0])):
         return ()
-    found = [code_of(parts[codes[0]])]
-    for last, at in zip(codes, [*codes[1:], None], strict=True):
-        if at is not None and _BETWEEN.fullmatch(_between(parts, last + 1, at)):
-            found.append(code_of(parts[at]))
-            continue
-        rest = "".join(piece.text for piece in parts[last + 1 :])
-        return tuple(filter(str.strip, found)) if _AFTER.fullmatch(rest) else ()
-    return ()
+    last, *others = codes
+    found = [code_of(parts[last])]
+    for at in others:
+        if not _BETWEEN.fullmatch(_between(parts, last + 1, at)):
+            break
+        found.append(code_of(parts[at]))
+        last = at
+    rest = _between(parts, last + 1, len(parts))
+    return tuple(filter(str.strip, found)) if _AFTER.fullmatch(rest) else ()
 
 
 def _between(parts: list[Piece], begin: int, end: int) -> str:

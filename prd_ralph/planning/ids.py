@@ -10,6 +10,7 @@ _WORDS = "user story|story|task|round|slice|ticket|historia|tarea|aufgabe|felada
 _NAMED = rf"(?i:{_WORDS})[ -]?\d+(?:\.\d+)*[A-Za-z]?"
 _LETTER = r"[A-Za-z0-9À-ɏ]"  # what an id ends before; a Chinese word may follow at once
 _CAPITALS = r"[^\W\d_]+(?:-[^\W_]+)*?[ -]?\d+(?:-\d+)*[A-Za-z]?"
+_LIMIT = 200  # characters: what the schema allows
 _ID = re.compile(rf"(?P<id>{_NAMED}|{_CAPITALS})(?!{_LETTER})")
 _BOUNDARY = re.compile(r"\s*[:：—–|]\s*|\s+-\s+|\.\s+|\s+|$")
 _NONE = {"FR", "NFR", "AC", "PRD", "ADR", "RFC", "EPIC"}
@@ -30,7 +31,7 @@ class Named:
 
 def id_at(text: str, position: int = 0, *, strict: bool = True) -> re.Match[str] | None:
     """What has the shape of an id there; `strict`: its letters are capitals, and it is none of those that are none."""
-    found = _ID.match(text, position)
+    found = _ID.match(text, position, position + _LIMIT + 1)
     if not found or not strict or _NAME.match(found[0]):
         return found
     letters = "".join(char for char in found["id"].rstrip("abcdefghijklmnopqrstuvwxyz") if char.isalpha())

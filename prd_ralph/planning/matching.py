@@ -64,9 +64,9 @@ def _ids(
     for story in stories:
         if story.numbered and story.sha256 in texts:
             taken[story.id] = texts.pop(story.sha256)
-    used = set(taken.values())
-    free = free_ids([*known, *used, *(story.id for story in stories)])
+    free = free_ids([*known, *taken.values()])
     for story in stories:
         if story.id not in taken:
-            taken[story.id] = story.id if story.id not in used else next(free)
+            ours = taken.values()
+            taken[story.id] = story.id if story.id not in ours else next(each for each in free if each not in ours)
     return iter(taken.items())

@@ -14,6 +14,7 @@ _LEVELS = {
 }
 _WORDS = {word: level for level, words in _LEVELS.items() for word in words.split()}
 _FIRST = re.compile(r"[^\w]*(?:[pP](?P<p>[0-4])(?![\w.])|(?P<n>\d+)(?![^\W_]|\.\d)|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?))")
+_DIGITS = 15  # as many as every reader of JSON keeps
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 
 
@@ -25,7 +26,7 @@ def priority_of(value: str) -> int | None:
     if found["p"]:
         return int(found["p"]) + 1
     if found["n"]:
-        return int(found["n"][:9])
+        return int(found["n"]) if len(found["n"]) <= _DIGITS else None
     word = found["word"].casefold()
     if _HAN.match(word):
         return next((level for name, level in _WORDS.items() if word.startswith(name)), None)

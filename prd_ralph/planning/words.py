@@ -52,7 +52,7 @@ _IN_STORY = (
     Word.DESCRIPTION,
     Word.NOTES,
 )
-_NUMBER = re.compile(r"\d+(?:\.\d+)*[.)]?\s+")
+_NUMBER = re.compile(r"^\d+(?:\.\d+)*[.)]?\s+")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^][]*\]|（[^（）]*）|【[^【】]*】")
 
 

@@ -14,7 +14,7 @@ from prd_ralph.ports.documents import (
     Prompts,
     RenderedPrompt,
 )
-from prd_ralph.ports.processes import Processes, ProcessRequest
+from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
 from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
 from prd_ralph.ports.workspace import (
     Candidate,
@@ -41,6 +41,7 @@ __all__ = [
     "LandingRefused",
     "LandingRequest",
     "Memory",
+    "OnOutput",
     "Opened",
     "Opening",
     "PlanContext",

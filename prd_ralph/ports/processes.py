@@ -38,11 +38,15 @@ class ProcessRequest:
     shielded: bool = False
 
 
+OnOutput = Callable[[bytes], object]
+"""Gets stdout as it comes; `True` ends the process: nothing more can come of it."""
+
+
 class Processes(Protocol):
     """Starts processes, bounds them, and proves that nothing of them is left."""
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
-        """Runs to the end; never raises for what the process does. `on_output` gets stdout as it comes."""
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
+        """Runs to the end; never raises for what the process does."""
         ...
 
     def end_marked(self, marks: frozenset[str]) -> int:

@@ -2,13 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Self
 
 from prd_ralph.masking import Mask
 from prd_ralph.model import MARK_VARIABLE, ProcessEnd, ProcessResult
-from prd_ralph.ports import ProcessRequest
+from prd_ralph.ports import OnOutput, ProcessRequest
 from prd_ralph.process import marks
 from prd_ralph.process.lane import ISOLATED, Ending, Lanes
 from prd_ralph.process.output import Stream, open_streams
@@ -49,7 +49,7 @@ class SupervisedProcesses:
         """Ends every process whose `PRD_RALPH_ATTEMPT` names one of `names`; how many there were."""
         return marks.end_marked(names, self._lanes.pids)
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         """Runs to the end; never raises for what the process does. What `on_output` raises ends it and goes up."""
         if self._stop.count > (1 if request.shielded else 0):
             return ProcessResult(ProcessEnd.STOPPED, None, 0.0)
@@ -61,7 +61,7 @@ class SupervisedProcesses:
             return ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=str(error))
 
     def _supervise(
-        self, request: ProcessRequest, program: str, stdin: int, on_output: Callable[[bytes], None] | None
+        self, request: ProcessRequest, program: str, stdin: int, on_output: OnOutput | None
     ) -> ProcessResult:
         with self._lanes.borrow(request.sweep) as lane, open_streams(request, self._mask) as streams:
             begin = time.monotonic()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from prd_ralph.model import ProcessEnd
-from prd_ralph.ports import ProcessRequest
+from prd_ralph.ports import OnOutput, ProcessRequest
 from prd_ralph.process.activity import Idleness, cpu_times_below
 from prd_ralph.process.lane import CLEARING_S, Ending, Lane, LostError, Started
 from prd_ralph.process.output import Stream
@@ -56,7 +56,7 @@ class Watch:
             self._listen(stop.fd, partial(self._stop, stop.fd, TERM))
         self._listen(stop.insist_fd, partial(self._stop, stop.insist_fd, KILL))
 
-    def run(self, streams: Sequence[Stream], on_output: Callable[[bytes], None] | None) -> None:
+    def run(self, streams: Sequence[Stream], on_output: OnOutput | None) -> None:
         """Reads `streams` (the first is stdout) until the process, and then its output, has ended."""
         for stream, listener in zip(streams, (on_output, None), strict=False):
             self._open.add(stream.fd)
@@ -83,14 +83,15 @@ class Watch:
         self._poll.unregister(fd)
         self._open.discard(fd)
 
-    def _read(self, stream: Stream, listener: Callable[[bytes], None] | None) -> None:
+    def _read(self, stream: Stream, listener: OnOutput | None) -> None:
         data = os.read(stream.fd, CHUNK)
         if not data:
             self._leave(stream.fd)
             return
         if self._idle is not None:
             self._idle.active(time.monotonic())
-        _tell(listener, stream.add(data))
+        if _tell(listener, stream.add(data)) and self.asked is None and not self._over:
+            self._ask(ProcessEnd.CUT)
 
     def _hear(self) -> None:
         try:
@@ -154,6 +155,6 @@ class Watch:
         self._drain_until = time.monotonic() + DRAIN_S
 
 
-def _tell(listener: Callable[[bytes], None] | None, data: bytes) -> None:
-    if listener is not None and data:
-        listener(data)
+def _tell(listener: OnOutput | None, data: bytes) -> bool:
+    """Whether who listens has seen enough."""
+    return listener is not None and bool(data) and listener(data) is True

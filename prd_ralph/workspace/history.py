@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from prd_ralph.names import encode_story
+from prd_ralph.names import ATTEMPTS, encode_story
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
 
-_ATTEMPTS = "refs/prd-ralph/"
 _TRAILER = "Prd-Ralph-"
 _LOG = ("--no-show-signature", "--encoding=UTF-8", "-z")
 _LANDING_FORMAT = "%H%n%ct%n%(trailers:only=true,unfold=true)"
@@ -60,8 +59,8 @@ def landings(git: Git, location: Location, prd_path: str, branch: str | None) ->
 def attempts(git: Git) -> dict[str, int]:
     """The largest attempt number of each story, over all runs, by the story's encoded id."""
     largest: dict[str, int] = {}
-    for ref in git("for-each-ref", "--format=%(refname)", _ATTEMPTS).decode("utf-8", "replace").splitlines():
-        _run, _, rest = ref.removeprefix(_ATTEMPTS).partition("/")
+    for ref in git("for-each-ref", "--format=%(refname)", ATTEMPTS).decode("utf-8", "replace").splitlines():
+        _run, _, rest = ref.removeprefix(ATTEMPTS).partition("/")
         name, _, number = rest.partition("/")
         if number.isascii() and number.isdigit():
             largest[name] = max(int(number), largest.get(name, 0))

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from prd_ralph import names
 from prd_ralph.errors import BlockedError
 from prd_ralph.model import AttemptKey
-from prd_ralph.names import encode_story
 from prd_ralph.ports import Current
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Stamp, is_file, lstat, reached, read_plain, readable, stamp
@@ -21,7 +21,6 @@ from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.objects import Entry, vacant
 
 CURRENT = "refs/worktree/prd-ralph/current"
-ATTEMPTS = "refs/prd-ralph/"
 Key = tuple[str, Stamp]
 Blobs = dict[Key, str]
 _FORMAT = "%(tree)%00%(parent)%00%(contents)"
@@ -42,7 +41,7 @@ class Record:
 
 
 def attempt_ref(key: AttemptKey) -> str:
-    return f"{ATTEMPTS}{key.run}/{encode_story(key.story)}/{key.number}"
+    return names.attempt_ref(key.run, key.story, key.number)
 
 
 def current_record(current: Current, files: Iterable[str]) -> Record:

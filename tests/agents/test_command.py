@@ -224,13 +224,19 @@ def test_a_program_is_looked_for_on_the_agents_path_and_below_the_root(
 def test_a_missing_program_is_told_before_anything_runs(
     processes: SupervisedProcesses, root: Path, tmp_path: Path
 ) -> None:
-    executable(root / "plain.sh", 0o644)
     executable(tmp_path / "bin" / "my-agent")
-    for line, where in (("my-agent -p", "PATH"), ("./plain.sh", str(root)), ("./none.sh", str(root))):
+    for line, where in (("my-agent -p", "PATH"), ("./none.sh", str(root))):
         with pytest.raises(BlockedError, match="agent not found") as caught:
             CommandAgent(processes, line).check(root, {"PATH": os.defpath})
         assert where in str(caught.value)
         assert caught.value.code is ExitCode.ENVIRONMENT
+
+
+def test_a_script_that_lacks_the_x_bit_is_told_as_that(processes: SupervisedProcesses, root: Path) -> None:
+    executable(root / "plain.sh", 0o644)
+    with pytest.raises(BlockedError, match=r"agent is not executable: \./plain\.sh") as caught:
+        CommandAgent(processes, "./plain.sh").check(root, {"PATH": os.defpath})
+    assert caught.value.problems[0].hint == f"chmod +x {root / 'plain.sh'}"
 
 
 def test_its_label_names_the_program(processes: SupervisedProcesses) -> None:

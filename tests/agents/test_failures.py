@@ -92,6 +92,12 @@ def test_words_that_are_sure_count_for_more_than_a_status() -> None:
     assert of_error("model: nothing of that name was not found", 404) is FailureClass.BAD_MODEL
 
 
+def test_a_status_counts_for_more_than_what_a_message_quotes() -> None:
+    assert of_error("API Error: 400 messages.5: the file says Invalid API key", 400) is FailureClass.ERROR
+    assert of_error("rate limit in the request body", 422) is FailureClass.ERROR
+    assert of_error("rate limit somewhere", 500) is FailureClass.TRANSIENT
+
+
 def ended(code: int, out: str = "", err: str = "", end: ProcessEnd = ProcessEnd.EXITED) -> ProcessResult:
     return ProcessResult(end, code, 1.0, out.encode(), err.encode())
 
@@ -118,6 +124,13 @@ def test_a_command_that_failed_is_known_by_its_last_words() -> None:  # C121
 def test_what_a_story_is_about_is_no_failure_of_the_agents(said: str) -> None:
     assert failure_of(ended(0, said, said)) is None
     assert failure_of(ended(1, said)) is FailureClass.ERROR
+
+
+def test_what_stands_in_events_is_the_agents_own() -> None:
+    said = ended(1, out='{"type":"assistant","text":"API Error: 401, then rate limit exceeded"}\n')
+    assert failure_of(said) is FailureClass.AUTH
+    assert failure_of(said, of_protocol=True) is FailureClass.ERROR
+    assert failure_of(ended(1, err="usage limit reached"), of_protocol=True) is FailureClass.USAGE_LIMIT
 
 
 def test_only_the_last_lines_count() -> None:  # C125

@@ -283,6 +283,15 @@ def test_a_protocol_that_breaks_off_is_no_success(
     assert (result.failure, result.session) == (FailureClass.ERROR, "s-1")
 
 
+def test_a_usage_limit_counts_although_the_protocol_breaks_off(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    refused = {"type": "rate_limit_event", "rate_limit_info": {"status": "rejected", "resetsAt": 1999999999}}
+    text = "\n".join(map(json.dumps, (INIT, refused, CALL)))
+    result = printed(tmp_path, root, processes, make_request, text, "exit 1")
+    assert (result.failure, result.reset_at) == (FailureClass.USAGE_LIMIT, 1999999999)
+
+
 def test_a_success_is_one_whatever_the_exit_code_and_the_words(
     tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
 ) -> None:  # C122 C123 C125
@@ -328,6 +337,48 @@ def test_a_usage_limit_names_its_reset(
     failed = json.dumps({"type": "turn.failed", "error": {"message": body}})
     result = printed(tmp_path, root, processes, make_request, failed, "exit 1", "codex")
     assert (result.failure, result.error, result.reset_at) == (FailureClass.USAGE_LIMIT, "wait", 1930000001)
+
+
+def test_codex_without_a_network_is_ended_and_charged_to_nobody(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    """It would reconnect for ever; what it says in between, and a network that comes back, are waited for."""
+    begun = '{"type":"thread.started"}\n{"type":"turn.started"}\n'
+    again = '{"type":"error","message":"Reconnecting... waiting for network (Connection failed: no route)"}'
+    forever = f"while :; do echo '{again}'; sleep 0.01; done"
+    result = printed(tmp_path, root, processes, make_request, begun, forever, "codex")
+    assert (result.process.end, result.failure) == (ProcessEnd.CUT, FailureClass.TRANSIENT)
+    assert result.error.startswith("Reconnecting... waiting for network")
+    said = '{"type":"item.completed","item":{"type":"agent_message","text":"on"}}'
+    done = '{"type":"item.started","item":{"id":"1","type":"command_execution"}}\n{"type":"turn.completed"}'
+    good = "\n".join([begun, *[again] * 19, said, *[again] * 19, done])
+    result = printed(tmp_path, root, processes, make_request, good, "exit 0", "codex")
+    assert (result.process.end, result.failure, result.text) == (ProcessEnd.EXITED, None, "on")
+
+
+def test_what_the_program_itself_ends_is_an_error_whatever_it_quotes(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    end = {"type": "result", "subtype": "error_during_execution", "errors": ["the model User was not found, 429"]}
+    text = "\n".join(map(json.dumps, (INIT, CALL, end)))
+    assert printed(tmp_path, root, processes, make_request, text, "exit 1").failure is FailureClass.ERROR
+
+
+def test_an_item_that_is_not_known_may_have_been_a_call(
+    tmp_path: Path, root: Path, processes: SupervisedProcesses, make_request: MakeRequest
+) -> None:
+    lines = (
+        '{"type":"thread.started"}',
+        '{"type":"item.completed","item":{"type":"new_tool"}}',
+        '{"type":"turn.completed"}',
+    )
+    result = printed(tmp_path, root, processes, make_request, "\n".join(lines), name="codex")
+    assert (result.failure, result.tool_calls) == (None, None)
+
+
+def test_without_path_the_setting_is_named(root: Path, processes: SupervisedProcesses) -> None:
+    with pytest.raises(BlockedError, match=r"PATH is kept from the agent \(env\.exclude\)"):
+        resolved("claude", processes, root, {"HOME": str(root)})
 
 
 def test_a_login_that_is_missing_is_told_with_what_to_do(

@@ -27,6 +27,7 @@ COMMANDS = (
     "agents",
     "stop",
     "reset",
+    "watch",
     "demo",
 )
 

@@ -120,6 +120,16 @@ def test_a_project_in_which_all_is_wrong(project: Project, bin_folder: Path) -> 
     assert len(fixes) == len(blockers)
 
 
+def test_no_key_is_shown(project: Project) -> None:
+    key = "sk-" + "ant-api03-" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7z" * 2
+    wrong = {"PRD_RALPH_TIMEOUT": key, "PRD_RALPH_AUTONOMY_CLAUDE": f'["--key", "{key}"]', "ANTHROPIC_API_KEY": key}
+    for args in ((), ("--json",)):
+        done = doctor(project, *args, cwd=None, **wrong)
+        assert done.code == 3
+        assert "aB3dE6gH9jK2" not in done.out + done.err
+        assert "***" in done.out
+
+
 def write_stories(project: Project, *stories: dict[str, Any]) -> None:
     project.prd_path.write_text(json.dumps({"project": "p", "userStories": stories}))
 

@@ -158,6 +158,10 @@ def test_what_is_lost_and_added_is_said(tmp_path: Path) -> None:
     assert done.code == 0
     assert "warning: prd.md:9: a criterion of US-001 is lost: An item is kept after a restart" in done.err
     assert "added a criterion to US-001: It is quick" in done.err
+    before = project.prd_path.read_bytes()
+    done = plan(project, "--agent", "scripted", "--strict")
+    assert (done.code, "error: prd.md:9: a criterion of US-001 is lost" in done.err) == (2, True)
+    assert project.prd_path.read_bytes() == before
 
 
 def test_a_story_without_criteria_gets_some(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_all_in_one_list(tmp_path: Path) -> None:
     ("agent", "code", "wanted"),
     [
         ({"PRD_RALPH_AGENT_COMMAND": ""}, 3, "no agent is configured"),
-        ({"PRD_RALPH_AGENT_COMMAND": "./README.md"}, 3, "agent not found: ./README.md"),
+        ({"PRD_RALPH_AGENT_COMMAND": "./README.md"}, 3, "agent is not executable: ./README.md"),
         ({"PRD_RALPH_AGENT_COMMAND": "sh -c 'x"}, 2, "agent command cannot be split"),
         ({"PRD_RALPH_AGENT_COMMAND": "", "PRD_RALPH_AGENT": "claud"}, 2, "unknown agent: claud"),
         ({"PRD_RALPH_AGENT_COMMAND": "", "PRD_RALPH_AGENT": "scripted"}, 2, "needs a script"),

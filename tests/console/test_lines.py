@@ -1,13 +1,13 @@
 """The lines of a run, for events as a run emits them."""
 
 import io
+import json
 import os
 import pty
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,9 +16,7 @@ from prd_ralph.console import ConsoleLines, JsonLines, Verbosity
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.events import RunEvent, as_line, as_record
 from prd_ralph.model import ActionKind, AgentAction
-
-RUN = "20310301T080000Z-4f2a"
-BASE = "abcdef0123456789"
+from tests.console.happened import RUN, agent_finished, check, iteration, judged, landed, run_finished, run_started
 
 
 def show(*happened: RunEvent, verbosity: Verbosity = Verbosity.NORMAL) -> str:
@@ -27,102 +25,6 @@ def show(*happened: RunEvent, verbosity: Verbosity = Verbosity.NORMAL) -> str:
     for event in happened:
         lines.emit(event)
     return stream.getvalue()
-
-
-def run_started(**changes: Any) -> events.RunStarted:
-    values: dict[str, Any] = {
-        "prd": "prd.json",
-        "project": "TaskFlow",
-        "branch": "ralph/x",
-        "base": BASE,
-        "agent": "claude 2.1",
-        "open": 2,
-        "total": 3,
-        "limits": {"attempts": 3, "iterations": 26, "run_s": 86400.0, "idle_s": 0.0},
-    }
-    return events.RunStarted(**(values | changes))
-
-
-def iteration(story: str = "US-001", charged: int = 0, **changes: Any) -> events.IterationStarted:
-    values: dict[str, Any] = {
-        "story": story,
-        "attempt": charged + 1,
-        "iteration": 1,
-        "cap": 26,
-        "title": "Add a field",
-        "charged": charged,
-        "max_attempts": 3,
-    }
-    return events.IterationStarted(**(values | changes))
-
-
-def agent_finished(**changes: Any) -> events.AgentFinished:
-    values: dict[str, Any] = {
-        "story": "US-001",
-        "attempt": 1,
-        "end": "exited",
-        "exit_code": 0,
-        "duration_s": 12.0,
-        "failure": None,
-        "cost_usd": None,
-        "tokens_in": None,
-        "tokens_out": None,
-        "output_bytes": 5,
-        "swept": 0,
-        "stuck": (),
-        "tail": "",
-    }
-    return events.AgentFinished(**(values | changes))
-
-
-def check(status: str = "passed", **changes: Any) -> events.CheckFinished:
-    values: dict[str, Any] = {
-        "story": "US-001",
-        "attempt": 1,
-        "name": "npm test",
-        "command": "npm test",
-        "own": True,
-        "status": status,
-        "exit_code": 0 if status == "passed" else 1,
-        "duration_s": 0.3,
-        "suspect": "",
-        "excerpt": "",
-    }
-    return events.CheckFinished(**(values | changes))
-
-
-def judged(outcome: str = "passed", reason: str = "", **changes: Any) -> events.Judged:
-    values: dict[str, Any] = {
-        "story": "US-001",
-        "attempt": 1,
-        "outcome": outcome,
-        "reason": reason,
-        "charged": True,
-        "duration_s": 15.0,
-    }
-    return events.Judged(**(values | changes))
-
-
-def landed(story: str = "US-001") -> events.LandedEvent:
-    return events.LandedEvent(story=story, attempt=1, commit="1234567890abcdef", title="Add a field", files=2)
-
-
-def run_finished(stop: str = "complete", code: int = 0, **changes: Any) -> events.RunFinished:
-    values: dict[str, Any] = {
-        "stop": stop,
-        "exit": code,
-        "reason": "",
-        "total": 3,
-        "passed": 3,
-        "failing": 0,
-        "blocked": 0,
-        "skipped": 0,
-        "iterations": 2,
-        "duration_s": 65.0,
-        "cost_usd": None,
-        "branch": "ralph/x",
-    }
-    return events.RunFinished(**(values | changes))
 
 
 def test_the_header_prints_every_limit() -> None:
@@ -249,8 +151,9 @@ def test_tampering_proposals_and_what_is_left_out() -> None:
 
 
 def test_set_aside_says_where_it_is() -> None:
-    shown = show(events.SetAside(story="US 1", attempt=3, moved=("big.bin",)))
-    assert shown == (f"  set aside: refs/prd-ralph/{RUN}/US%201/3 holds it\n  moved to the state folder: big.bin\n")
+    ref = f"refs/prd-ralph/{RUN}/US%201/3"
+    shown = show(events.SetAside(story="US 1", attempt=3, moved=("big.bin",), ref=ref))
+    assert shown == (f"  set aside: {ref} holds it\n  moved to the state folder: big.bin\n")
 
 
 def test_a_landing_that_fails_is_not_called_passed() -> None:
@@ -311,7 +214,7 @@ def test_the_summary_names_every_story_and_what_failed() -> None:
         "  - US-003 Three · blocked · waits for US-002\n"
         "  ✓ US-004 Four · passed · unproven\n"
         "branch: ralph/x\n"
-        f"next: prd-ralph show {RUN} US-002 7 --checks   then the same command again\n"
+        f"next: prd-ralph show {RUN} US-002 7 --checks   (mend what it shows, then the same command again)\n"
     )
 
 
@@ -359,8 +262,71 @@ def test_what_the_agent_does_is_said_only_when_asked_for() -> None:
     stream = io.StringIO()
     ConsoleLines(stream, {}, RUN).action(AgentAction(ActionKind.USES, "edit a.py"))
     assert stream.getvalue() == ""
-    ConsoleLines(stream, {}, RUN, Verbosity.VERBOSE).action(AgentAction(ActionKind.USES, "edit\x1b[2J a.py"))
-    assert stream.getvalue() == "  edit a.py\n"
+    lines = ConsoleLines(stream, {}, RUN, Verbosity.VERBOSE)
+    for kind in ActionKind:
+        lines.action(AgentAction(kind, "edit\x1b[2J a.py\n\n  and\tmore\n"))
+    lines.action(AgentAction(ActionKind.SAYS, " \n"))
+    assert stream.getvalue() == "".join(
+        f"  {kind}  edit a.py\n          and    more\n" for kind in ("says", "uses", "gets", "note")
+    )
+
+
+def test_the_flags_that_let_an_agent_act_without_asking_are_in_the_header() -> None:
+    shown = show(run_started(autonomy={"claude 2.1": "--yes \x1b[2J"}))
+    assert "  claude 2.1 may act without asking: --yes \n" in shown
+
+
+ON_GITHUB = {"GITHUB_ACTIONS": "true"}
+
+
+def on_github(*happened: RunEvent, verbosity: Verbosity = Verbosity.NORMAL) -> str:
+    stream = io.StringIO()
+    lines = ConsoleLines(stream, ON_GITHUB, RUN, verbosity)
+    for event in happened:
+        lines.emit(event)
+    lines.close()
+    return stream.getvalue()
+
+
+def test_on_github_an_iteration_is_a_group_of_the_log() -> None:
+    shown = on_github(iteration(title="100%0Adone"), check(), judged(), landed(), iteration(), check())
+    assert shown == (
+        "::group::[1/26] US-001 100%250Adone · attempt 1/3\n"
+        "  ✓ npm test 0.3s\n"
+        "::endgroup::\n"
+        "  passed · 15s · 123456789\n"
+        "::group::[1/26] US-001 Add a field · attempt 1/3\n"
+        "  ✓ npm test 0.3s\n"
+        "::endgroup::\n"
+    )
+    assert "::group::" not in show(iteration())
+
+
+def test_on_github_nothing_foreign_is_a_command_to_the_runner() -> None:
+    evil = "::error::x\n  ::add-mask::secret\n##[add-path]/evil and ##[group]"
+    happened = (
+        run_started(project=evil, untracked=(evil,), autonomy={evil: evil}),
+        iteration(evil, title=evil),
+        agent_finished(story=evil, exit_code=1, tail=evil),
+        check("failed", story=evil, name=evil, command=evil + "2", excerpt=evil),
+        judged("failed", evil, warnings=(evil,)),
+        events.LandFailed(story=evil, attempt=1, text=evil),
+        events.Warned(message=evil, story=evil),
+        run_finished("exhausted", 1, reason=evil, branch=evil, hint=evil),
+    )
+    lines = on_github(*happened, verbosity=Verbosity.VERBOSE).splitlines()
+    obeyed = [line for line in lines if line.lstrip().startswith("::")]
+    assert [line.partition("[")[0] for line in obeyed] == ["::group::", "::endgroup::"]
+    assert "##[" not in "\n".join(lines)
+    assert "|       ::error::x" in lines
+
+
+def test_on_github_json_lines_hold_the_same_values_and_no_command() -> None:
+    stream = io.StringIO()
+    record = as_record(events.Warned(message="##[add-path]\\##["), RUN, 1, "2031-03-01T08:00:00Z")
+    JsonLines(stream, ON_GITHUB).write(record)
+    assert "##[" not in stream.getvalue()
+    assert json.loads(stream.getvalue()) == record
 
 
 def test_nothing_foreign_steers_the_terminal() -> None:

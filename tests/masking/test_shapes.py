@@ -44,6 +44,7 @@ def test_a_private_key_is_seen_behind_margins() -> None:
     ("text", "masked"),
     [
         ("Authorization: Bearer abc-123-def", "Authorization: Bearer ***"),
+        ("extraheader=AUTHORIZATION: basic dXNlcjpwYXNz", "extraheader=AUTHORIZATION: basic ***"),
         ("authorization: basic dXNlcjpwYXNz", "authorization: basic ***"),
         ('{"Authorization": "Bearer abc.123-def"}', '{"Authorization": "Bearer ***"}'),
         (r'"{\"Authorization\": \"Bearer abc.1234\"}"', r'"{\"Authorization\": \"Bearer ***\"}"'),

@@ -26,6 +26,12 @@ VALUE = "tok-1234-abcd"
         "CLOUD_CREDENTIALS",
         "GH_PAT",
         "OPENAI_APIKEY",
+        "GITHUB_TOKEN2",
+        "DB_PASS1",
+        "MYSQL_PWD",
+        "SSHPASS",
+        "REDISCLI_AUTH",
+        "GEMINI_API_KEYS",
         "npm_config_//registry.example.org/:_authToken",
     ],
 )
@@ -45,6 +51,8 @@ def test_names_that_speak_of_secrets(name: str) -> None:
         "KEYBOARD_LAYOUT",
         "PATTERN",
         "PWD",
+        "OLDPWD",
+        "AUTH_TYPE",
         "SSH_AUTH_SOCK",
         "XAUTHORITY",
         "KEY_PATH",
@@ -104,6 +112,24 @@ def test_a_secret_that_begins_like_a_path_is_masked() -> None:
 def test_the_password_of_a_url_is_secret_whatever_its_variable_is_called() -> None:
     mask = Mask.of({"DATABASE_URL": "postgres://me:p4ss-of-mine@db/app", "DEV_URL": "postgres://me:postgres@db/app"})
     assert mask.text("it is p4ss-of-mine, not postgres") == "it is ***, not postgres"
+
+
+def test_the_password_of_a_url_is_secret_as_it_is_typed_too() -> None:
+    mask = Mask.of({"DSN": "postgres://me:p%40ss%2F1234@db/x"})
+    assert mask.text("password p@ss/1234, p%40ss%2F1234") == "password ***, ***"
+
+
+def test_each_of_several_keys_in_one_variable_is_secret() -> None:
+    assert Mask.of({"API_KEYS": "one-key-12345,other-key-678"}).text("with other-key-678") == "with ***"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [("tok/with/slash/12", r"tok\/with\/slash\/12"), ("p&ss<w>rd1", r"p\u0026ss\u003cw\u003erd1")],
+)
+def test_a_value_is_found_however_json_is_written(value: str, written: str) -> None:
+    assert json.loads(f'"{written}"') == value
+    assert Mask.of({"MY_TOKEN": value}).text(f'{{"token": "{written}"}}') == '{"token": "***"}'
 
 
 def test_blanks_around_a_value_are_no_part_of_it() -> None:

@@ -194,6 +194,25 @@ def test_a_prd_without_stories() -> None:
     assert {each["passes"] for each in told_json["userStories"]} == {False}
 
 
+@pytest.mark.parametrize(
+    ("command", "line", "is_added"),
+    [
+        ("true", "That is true.", True),
+        ("make", "We make things.", True),
+        ("make test", "Run `make test` often.", False),
+        ("make test", "    $ make test", False),
+        ("make", "Run `make test` often.", True),
+    ],
+)
+def test_a_command_must_stand_there_as_code(command: str, line: str, is_added: bool) -> None:
+    text = f"# P\n\nWords.\n{line}\n"
+    document = reply(story(1, verificationCommands=[command]), verificationCommands=["make all"])
+    made = planned(document, plan_file("prd.md", text.encode(), bare=True), text)
+    assert (
+        f"scripted 1.0 added a command to US-001: `{command}`" in dict(told(made, Concern.ADDED)).values()
+    ) is is_added
+
+
 def test_a_held_story_stays_held() -> None:
     read = plan_file("prd.md", PRD.replace("### US-002", "### [-] US-002").encode())
     assert [each.skip for each in planned(reply(), read).stories] == [False, True]

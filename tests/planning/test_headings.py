@@ -132,5 +132,9 @@ def test_a_stories_section_inside_a_numbered_slice_counts() -> None:
     assert [story["id"] for story in found["userStories"]] == ["US-1"]
 
 
+def test_only_a_leading_number_is_ignored() -> None:
+    assert error(f"# P\n\n## User 2 Stories\n\n### T\n{CRITERIA}") == ("no_stories", [])
+
+
 def test_a_held_heading_is_skipped() -> None:
     assert stories(f"### [-] US-1: T\n{CRITERIA}")[0]["skip"] is True

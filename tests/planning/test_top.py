@@ -252,8 +252,10 @@ def test_the_keys_of_prd_json_and_their_order() -> None:
     assert list(second) == [*common, "passes", "notes"]
     assert found["source"]["path"] == "tasks/p.md"
     assert list(found["source"]["stories"]) == ["US-1", "US-2"]
-    stamps = [value.partition("-")[0] for value in found["source"]["stories"].values()]
-    assert all(len(value) == 64 for value in (found["source"]["sha256"], *stamps))
+    assert found["source"]["sha256"] == planned.sha256
+    assert [value.split("-")[0] for value in found["source"]["stories"].values()] == [
+        story.sha256 for story in planned.stories
+    ]
 
 
 def fingerprints(text: str) -> list[str]:

@@ -51,7 +51,7 @@ def test_an_empty_list(value: Any, pointer: str) -> None:
 def test_a_specification(value: Any) -> None:
     problem = only_problem(value)
     assert problem.message.startswith("a specification, not a list of stories")
-    assert "prd-ralph demo" in problem.hint
+    assert "prd-ralph plan" in problem.hint
 
 
 def test_a_list_of_something_else_is_named() -> None:

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from prd_ralph.model import ProcessResult
-from prd_ralph.ports import ProcessRequest
+from prd_ralph.ports import OnOutput, ProcessRequest
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.process.lane import ISOLATED
 
@@ -83,7 +83,7 @@ def request(*argv: str, cwd: Path, **options: Any) -> ProcessRequest:
 def run(processes: SupervisedProcesses, place: Path) -> Run:
     """Runs a program in `place`: `run("true", wall_s=1)`."""
 
-    def run(*argv: str, on_output: Callable[[bytes], None] | None = None, **options: Any) -> ProcessResult:
+    def run(*argv: str, on_output: OnOutput | None = None, **options: Any) -> ProcessResult:
         options.setdefault("cwd", place)
         return processes.run(request(*argv, **options), on_output)
 

@@ -5,7 +5,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from prd_ralph.masking import Mask
 from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.ports import OnOutput
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.process.output import CappedLog, Tail
 
@@ -26,7 +27,8 @@ FLOOD = """
 import os, resource, sys
 from pathlib import Path
 from prd_ralph.masking import Mask
-from prd_ralph.ports import ProcessRequest
+from prd_ralph.ports import OnOutput, ProcessRequest
+from prd_ralph.ports import OnOutput
 from prd_ralph.process import StopSignals, SupervisedProcesses
 with SupervisedProcesses(StopSignals(), mask=Mask.of(os.environ)) as processes:
     def run(line):
@@ -148,7 +150,7 @@ def masked(stop: StopSignals, place: Path) -> Iterator[Run]:
     """Runs a shell line, by a port for which a value is secret."""
     with SupervisedProcesses(stop, INTERPRETER, Mask.of({"A_TOKEN": SECRET})) as port:
 
-        def run(line: str, on_output: Callable[[bytes], None] | None = None, **options: Any) -> ProcessResult:
+        def run(line: str, on_output: OnOutput | None = None, **options: Any) -> ProcessResult:
             return port.run(request("bash", "-c", line, cwd=place, **options), on_output)
 
         yield run

@@ -45,6 +45,22 @@ def test_the_second_signal_ends_what_is_left_behind_at_once(sh: Run, stop: StopS
     assert inhabitants(place) == []
 
 
+def test_who_reads_the_output_can_have_seen_enough(sh: Run, place: Path) -> None:
+    """Once is enough: what it says while it ends is heard, and changes nothing."""
+    heard: list[bytes] = []
+
+    def hear(chunk: bytes) -> bool:
+        heard.append(chunk)
+        return b"enough" in chunk
+
+    wait = "while :; do sleep 0.01; done"
+    line = f"trap 'echo enough; exit 3' TERM; (sleep 600) & echo one; sleep 0.1; echo enough; {wait}"
+    result = sh(line, separate=True, on_output=hear)
+    assert (result.end, result.exit_code) == (ProcessEnd.CUT, 3)
+    assert b"".join(heard) == b"one\nenough\nenough\n"
+    assert inhabitants(place) == []
+
+
 def test_a_signal_while_a_limit_ends_it_does_not_change_why(sh: Run, stop: StopSignals) -> None:
     line = "trap 'echo told; sleep 0.1; exit 7' TERM; while :; do sleep 0.01; done"
     result = sh(line, wall_s=0.6, separate=True, on_output=signalled(stop, 2))

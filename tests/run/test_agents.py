@@ -27,9 +27,9 @@ def with_agent(tmp_path: Path, name: str, sample: str, work: str = "true", code:
     return project
 
 
-def run(project: Project, *args: str) -> Done:
+def run(project: Project, *args: str, **env: str) -> Done:
     path = f"{project.root.parent / 'bin'}:{Path(shutil.which('git') or '').parent}:/usr/bin:/bin"
-    return project.run(*args, PATH=path, IS_SANDBOX="1")
+    return project.run(*args, PATH=path, IS_SANDBOX="1", **env)
 
 
 def test_a_story_is_done_by_the_only_agent_on_path(tmp_path: Path) -> None:
@@ -138,3 +138,64 @@ def test_an_agent_that_refuses_to_start_ends_the_run_soon(tmp_path: Path) -> Non
     assert len(done.of("agent_started")) == 3
     assert refusal in done.err
     assert {each["error"] for each in done.of("agent_finished")} == {refusal}
+
+
+def test_a_story_about_limits_that_breaks_off_is_charged(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin", code=137)
+    program = tmp_path / "bin" / "claude"
+    told = '{"type":"assistant","message":{"content":[{"type":"text","text":"I test rate limit exceeded"}]}}'
+    program.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && exit\ncat > /dev/null\necho '{told}'\nexit 137\n")
+    done = run(project, "--max-attempts", "2")
+    assert {event["failure"] for event in done.of("agent_finished")} == {"error"}
+    assert [event["charged"] for event in done.of("judged")] == [True, True]
+    assert stopped(done) == ("exhausted", 1)
+
+
+def test_json_that_no_text_can_hold_ends_no_run(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    odd = r'{"type":"result","is_error":false,"result":"half \ud83d","session_id":"\ud83d","total_cost_usd":%s}'
+    for number in ("1e999", "NaN", "1" + 400 * "0", "-1"):
+        program = tmp_path / "bin" / "claude"
+        version = '[ "$1" = --version ] && exit'
+        program.write_text(f"#!/bin/sh\n{version}\ncat > /dev/null\ncat <<'END'\n{odd % number}\nEND\n{WORK}\n")
+        done = run(project, "--once")
+        assert end(done)["cost_usd"] is None
+        assert "Infinity" not in done.out
+        assert done.code == 0, done.err
+        project.git("reset", "--hard", "HEAD~1")
+
+
+def test_a_transcript_in_a_github_log_is_no_command(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    told = r'{"type":"assistant","message":{"content":[{"type":"text","text":"so:\n::add-mask::e\n##[error]x"}]}}'
+    script = f"[ \"$1\" = --version ] && exit\ncat > /dev/null\ncat <<'END'\n{told}\nEND\n"
+    (tmp_path / "bin" / "claude").write_text(f"#!/bin/sh\n{script}")
+    run(project, "--once")
+    shown = project("show", "--transcript", GITHUB_ACTIONS="true")
+    assert [line.strip() for line in shown.out.splitlines()] == ["says  so:", "|       ::add-mask::e", "# #[error]x"]
+
+
+def test_a_dry_run_says_what_is_kept_from_whom(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    kept = {"PRD_RALPH_ENV_EXCLUDE": "MY_*", "PRD_RALPH_CHECK_ENV_EXCLUDE": "MY_B", "MY_A": "1", "MY_B": "2"}
+    told = project("run", "--dry-run", cwd=None, PATH=f"{tmp_path / 'bin'}:/usr/bin:/bin", **kept).out
+    assert "kept from the agent: MY_A, MY_B\n" in told
+    assert "kept from the commands: MY_B\n" in told
+
+
+def test_what_is_kept_from_the_agent_is_masked_whatever_it_is_called(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    value = "plain" + "value-93jd"
+    env = {"BANK_PIN": value, "PRD_RALPH_ENV_EXCLUDE": "BANK_*"}
+    done = run(project, "--max-attempts", "2", "--check", 'echo "pin=$BANK_PIN"; false', **env)
+    assert "pin=***" in done.err
+    state = project.root / ".git" / "prd-ralph"
+    assert not [path for path in state.rglob("*") if path.is_file() and value.encode() in path.read_bytes()]
+
+
+def test_a_name_that_no_agent_has_is_told_beside_what_is_missing(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "true", agent="cluade")])
+    done = project("run")
+    assert done.code == 2
+    assert "unknown agent: cluade" in done.err
+    assert "no agent is configured" in done.err

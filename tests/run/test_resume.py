@@ -62,6 +62,14 @@ def test_work_that_a_person_edited_since_is_refused_until_it_is_reset(tmp_path: 
     workshop.assert_landed()
 
 
+def test_an_attempt_that_left_nothing_is_not_told_of(tmp_path: Path) -> None:
+    workshop = _left(tmp_path, "true", WORK)
+    done = workshop.run()
+    assert done.code == 0, done.err
+    assert not done.of("set_aside")
+    assert "set aside" not in done.err
+
+
 def test_reset_of_another_story_leaves_the_work_where_it_is(tmp_path: Path) -> None:
     stories = [story("US-001", CHECK), story("US-002", "true", passes=True)]
     workshop = _left(tmp_path, HALF, stories=stories)
@@ -78,6 +86,9 @@ def test_another_story_sets_it_aside_under_its_ref(tmp_path: Path) -> None:
     assert done.of("set_aside")[0]["story"] == "US-001"
     assert workshop.files() >= {"old.txt", "two.txt"} and "junk.txt" not in workshop.files()
     (ref,) = workshop.project.git("for-each-ref", "--format=%(refname)", "refs/prd-ralph/**/US-001/*").splitlines()
+    assert done.of("set_aside")[0]["ref"] == ref
+    assert f"set aside: {ref} holds it" in done.err
+    assert "US-001" not in workshop.project("show", done.events[0]["run"]).out
     assert workshop.project.git("show", f"{ref}:junk.txt") == "junk"
     workshop.assert_clean()
     assert workshop.run().code == 0

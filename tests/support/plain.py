@@ -1,15 +1,14 @@
 """A process port without supervision, for tests of what stands above it."""
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 from prd_ralph.model import ProcessEnd, ProcessResult
-from prd_ralph.ports import ProcessRequest
+from prd_ralph.ports import OnOutput, ProcessRequest
 
 
 class PlainProcesses:
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         data = request.stdin.read_bytes() if isinstance(request.stdin, Path) else request.stdin or b""
         done = subprocess.run(
             request.argv,

@@ -2,14 +2,13 @@
 
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.model import ProcessResult
-from prd_ralph.ports import Landed, LandingRefused, LandingRequest, ProcessRequest
+from prd_ralph.ports import Landed, LandingRefused, LandingRequest, OnOutput, ProcessRequest
 from tests.conftest import Repo, git
 from tests.support.plain import PlainProcesses
 from tests.workspace.scene import FILES, FLIPPED, PERSONS, Scene, hook, persons, put, scene_on
@@ -192,7 +191,7 @@ class _Hasty(PlainProcesses):
     def __init__(self, word: str) -> None:
         self._word = word
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         if self._word in request.argv:
             self._word = ""
             git(request.cwd, "commit", "-q", "--no-verify", "--allow-empty", "-m", "theirs")

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.model import ProcessResult
-from prd_ralph.ports import Opened, Opening, ProcessRequest
+from prd_ralph.ports import OnOutput, Opened, Opening, ProcessRequest
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.opening import close, open_run
@@ -270,7 +269,7 @@ def test_no_hook_runs_and_none_can_refuse(repo: Path, tmp_path: Path) -> None:
 class Interrupted(PlainProcesses):
     """Somebody else commits while the opening commit is being made."""
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         result = super().run(request)
         if "commit-tree" in request.argv:
             git(request.cwd, "commit", "-q", "--allow-empty", "-m", "somebody else's")

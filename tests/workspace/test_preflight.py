@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from prd_ralph.errors import Problem
 from prd_ralph.model import ProcessEnd, ProcessResult
-from prd_ralph.ports import Opening, ProcessRequest
+from prd_ralph.ports import OnOutput, Opening, ProcessRequest
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.preflight import preflight, untracked
@@ -365,7 +364,7 @@ def test_a_signer_is_not_asked_where_nothing_is_signed(repo: Path) -> None:
 class Bounded(PlainProcesses):
     """Holds the limit, as the real port does."""
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         try:
             subprocess.run(
                 request.argv,
@@ -416,7 +415,7 @@ def test_a_state_folder_that_is_none_is_found(repo: Path) -> None:
 class Steadfast(PlainProcesses):
     """Runs git as who we were, while this process asks as somebody else: root may write everywhere."""
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         real, effective = os.getuid(), os.geteuid()
         os.setreuid(effective, effective)
         try:

@@ -7,7 +7,7 @@ import pytest
 
 from prd_ralph.errors import BlockedError, ForeignChangeError
 from prd_ralph.model import ProcessResult
-from prd_ralph.ports import LandingRequest, ProcessRequest
+from prd_ralph.ports import LandingRequest, OnOutput, ProcessRequest
 from tests.conftest import Repo, git
 from tests.support.plain import PlainProcesses
 from tests.workspace.scene import FILES, Scene, agent, put, scene_on
@@ -163,7 +163,7 @@ def test_intent_to_add_of_the_persons_stays_and_is_not_taken(scene: Scene) -> No
 class _Locker(PlainProcesses):
     """A person's git that takes the index lock while we look at what the agent staged."""
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         if "--exclude-standard" in request.argv:
             (request.cwd / ".git/index.lock").write_text("")
         return super().run(request, on_output)

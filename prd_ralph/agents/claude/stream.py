@@ -72,11 +72,22 @@ class ClaudeStream:
         self._began = True
 
     @property
+    def is_hopeless(self) -> bool:
+        """It gives up by itself, after a number of retries that we set."""
+        return False
+
+    @property
     def told(self) -> Told:
         """What all events come to."""
         if self._told.ended:
             return self._told
-        return Told(began=self._began, text=self._spoken, session=self._session, tool_calls=None)
+        return Told(
+            began=self._began,
+            text=self._spoken,
+            failure=FailureClass.USAGE_LIMIT if self._limit else None,
+            session=self._session,
+            reset_at=self._reset(""),
+        )
 
     def _assistant(self, event: Event) -> None:
         message = mapping_of(event.get("message"))
@@ -134,9 +145,11 @@ class ClaudeStream:
     def _failure(self, event: Event, error: str) -> FailureClass:
         if self._limit:
             return FailureClass.USAGE_LIMIT
+        if text_of(event.get("subtype")).startswith("error"):  # of the program's own making: turns, budget, an abort
+            return FailureClass.ERROR
         status = event.get("api_error_status")
         found = of_error(error, status if isinstance(status, int) else None)
-        if found is FailureClass.ERROR and status is None and not text_of(event.get("subtype")).startswith("error"):
+        if found is FailureClass.ERROR and status is None:
             return _BY_WORD.get(self._word, FailureClass.ERROR)
         return found
 

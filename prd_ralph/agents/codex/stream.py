@@ -1,7 +1,8 @@
 """Codex's stream (`codex exec --json`), as version 0.171.0 writes it; what is not known is passed over.
 
 An `error` item is a warning that good runs have too, and an `error` event may be a retry: only `turn.failed`, or the
-last error of a turn that never completed, is a failure.
+last error of a turn that never completed, is a failure. Without a network it reconnects for ever: that is told as a
+transient failure once it has gone on for a while with nothing else in between.
 """
 
 import re
@@ -17,7 +18,11 @@ from prd_ralph.model import ActionKind, AgentAction, Tokens
 
 _STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 _RETRY = re.compile(r"^reconnecting", re.IGNORECASE)
+_PATIENCE = 20
+"""Attempts to reconnect, some seconds each, that lead to nothing: after these no network is to be hoped for."""
+
 _TOOLS = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"})
+_NO_TOOLS = frozenset({"agent_message", "user_message", "reasoning", "todo_list", "error"})
 
 
 class CodexStream:
@@ -32,6 +37,8 @@ class CodexStream:
         self._error = ""
         self._failed = False
         self._completed = False
+        self._retries = 0
+        self._unknown = False
         self._calls: set[str] = set()
         self._tokens: Tokens | None = None
 
@@ -57,6 +64,11 @@ class CodexStream:
         self._began = True
 
     @property
+    def is_hopeless(self) -> bool:
+        """Whether nothing more is to be waited for."""
+        return self._retries >= _PATIENCE
+
+    @property
     def told(self) -> Told:
         """What all events come to."""
         failed = self._failed or (bool(self._error) and not self._completed)
@@ -70,16 +82,26 @@ class CodexStream:
             tokens=self._tokens,
             session=self._session,
             reset_at=reset_at(self._error, self._now()) if failed else None,
-            tool_calls=len(self._calls) if self._completed or failed else None,
+            tool_calls=self._counted if self._completed or failed else None,
         )
 
+    @property
+    def _counted(self) -> int | None:
+        """Of an item that we do not know, it is not known whether it was a call."""
+        return len(self._calls) or (None if self._unknown else 0)
+
     def _complain(self, message: str) -> None:
-        if not _RETRY.match(message):
+        if _RETRY.match(message):
+            self._retries += 1
+        if not _RETRY.match(message) or self.is_hopeless:
             self._error = message
         self._say(ActionKind.NOTE, short(message))
 
     def _item(self, item: Event, ended: bool) -> None:
         kind, text = text_of(item.get("type")), text_of(item.get("text"))
+        if kind != "error":
+            self._retries = 0
+        self._unknown = self._unknown or kind not in _TOOLS | _NO_TOOLS
         if kind in _TOOLS:
             self._tool(kind, item, ended)
         elif not ended:

@@ -39,6 +39,9 @@ def agents(project: Project, processes: Processes, stories: Collection[Story], u
     wanted = _wanted(project, stories, found)
     problems, versions = _resolved(project, processes, wanted)
     yield from told(Level.BLOCKER, "agent", (*problems, *_of_models(project, stories)))
+    command = project.settings.agent_command
+    if command is not None and not problems:
+        yield fine("agent", f"agent command {command}")
     for name in registry.presets():
         if name in found:
             known = versions.get(name)

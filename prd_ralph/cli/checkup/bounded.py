@@ -1,10 +1,10 @@
 """The process port within narrower bounds than a run's."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from prd_ralph.model import ProcessResult
-from prd_ralph.ports import Processes, ProcessRequest
+from prd_ralph.ports import OnOutput, Processes, ProcessRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class BoundedProcesses:
     limit_s: float
     env: Mapping[str, str] = field(default_factory=dict)
 
-    def run(self, request: ProcessRequest, on_output: Callable[[bytes], None] | None = None) -> ProcessResult:
+    def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
         wall_s = min(self.limit_s, request.wall_s or self.limit_s)
         narrower = replace(request, wall_s=wall_s, grace_s=min(1.0, request.grace_s), env={**request.env, **self.env})
         return self.processes.run(narrower, on_output)

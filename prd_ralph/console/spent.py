@@ -1,0 +1,58 @@
+"""What agents have taken, in tokens and money. What is unknown is counted, and never taken for nothing."""
+
+from dataclasses import dataclass
+
+from prd_ralph.console.text import plural
+from prd_ralph.events import AgentFinished
+from prd_ralph.model import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The sums of what is known, None where nothing is; `unpriced`, `uncounted`: the attempts that told neither."""
+
+    cost_usd: float | None = None
+    tokens: Tokens | None = None
+    unpriced: int = 0
+    uncounted: int = 0
+
+    def plus(self, event: AgentFinished) -> "Spent":
+        """With one more attempt."""
+        cost = self.cost_usd if event.cost_usd is None else (self.cost_usd or 0.0) + event.cost_usd
+        counted = event.tokens_in is not None or event.tokens_out is not None
+        tokens = Tokens(event.tokens_in or 0, event.tokens_out or 0, event.tokens_cached or 0) if counted else None
+        return Spent(
+            cost,
+            added(self.tokens, tokens),
+            self.unpriced + (event.cost_usd is None),
+            self.uncounted + (not counted),
+        )
+
+
+def added(one: Tokens | None, other: Tokens | None) -> Tokens | None:
+    """The sum of what is known of both."""
+    return one.plus(other) if one and other else one or other
+
+
+def cost_words(spent: Spent) -> str:
+    """`$1.20`, `$1.20 and unknown for 2 attempts`, `cost unknown`; "" before any attempt."""
+    if spent.cost_usd is None:
+        return "cost unknown" if spent.unpriced else ""
+    known = f"${spent.cost_usd:.2f}"
+    return f"{known} and unknown for {plural(spent.unpriced, 'attempt')}" if spent.unpriced else known
+
+
+def token_words(tokens: Tokens | None, uncounted: int = 0) -> str:
+    """`12.3k tokens in · 950 out`, `tokens unknown`; "" before any attempt."""
+    if tokens is None:
+        return "tokens unknown" if uncounted else ""
+    more = f" · unknown for {plural(uncounted, 'attempt')}" if uncounted else ""
+    return f"{in_thousands(tokens.input)} tokens in · {in_thousands(tokens.output)} out{more}"
+
+
+def in_thousands(count: int) -> str:
+    """`950`, `12.3k`, `4.5M`."""
+    for size, unit in ((1_000_000, "M"), (1000, "k")):
+        if count >= size:
+            return f"{count / size:.1f}{unit}"
+    return str(count)
