@@ -125,7 +125,7 @@ def _kept(story: PlannedStory, made: Plan) -> bool:
 
 
 def _is_code(command: str, text: str) -> bool:
-    """Whether it stands in the text as code, or alone on a line: a word of prose (`true`) is no command of the PRD's."""
+    """Whether it stands in the text as code, or alone on a line: a word of prose (`true`) is no command of its."""
     written = re.escape(command)
     return re.search(rf"`\s?{written}\s?`|^\s*(?:\$ )?{written}\s*$", text, re.MULTILINE) is not None
 
