@@ -9,6 +9,7 @@ import typer
 from prd_ralph.cli.answer import answer, answer_bytes, show_bytes
 from prd_ralph.cli.markdown import Markdown, read_markdown
 from prd_ralph.cli.options import AsJson
+from prd_ralph.cli.origin import moved_to
 from prd_ralph.cli.planned import diff_of, noticed, record, records, summary, unplaced, warnings
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
@@ -164,7 +165,8 @@ def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -
         )
         return
     problems = (*unplaced(markdown, plan), *noticed(markdown, plan, bare))
-    for line in (*warnings(problems), *lines(made.replan, markdown, job.name)):
+    moved = moved_to(before, made.data, job.name) if made.replan.decisions else ()
+    for line in (*warnings(problems), *moved, *lines(made.replan, markdown, job.name)):
         typer.echo(line, err=True)
     if wish.diff:
         show_bytes(diff.encode("utf-8", "surrogateescape"))

@@ -65,7 +65,7 @@ def test_the_commands_and_flags(helps: dict[str, Done]) -> None:
 def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
     here = Project(tmp_path, {})
     known = "".join(
-        here(*command, "--help").out for command in (["run"], ["show"], ["init"], ["demo"], ["validate"], [])
+        here(*command, "--help").out for command in (["run"], ["plan"], ["show"], ["init"], ["demo"], ["validate"], [])
     )
     agents = {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--allowedTools"}
     foreign = agents | {"--stat", "--format", "--source"}
@@ -84,6 +84,18 @@ def test_the_example_of_the_readme_is_valid(tmp_path: Path) -> None:
     assert project("validate", "--strict").err == "prd.json: valid, 2 stories, 0 passing\n"
     done = project("run", "--dry-run", "--agent-command", "true")
     assert done.out.replace("command true", "command my-agent") in "\n".join(blocks("console", README))
+
+
+def test_the_prd_of_the_readme_becomes_what_it_says(tmp_path: Path) -> None:
+    (example,) = blocks("markdown", README)
+    (tmp_path / "prd.md").write_text(example)
+    here, told = Project(tmp_path, {}), "\n".join(blocks("console", README))
+    assert here("plan", "prd.md", "--strict").err in told
+    assert here("validate", "--strict").err in told
+    prd = tmp_path / "prd.json"
+    prd.write_text(prd.read_text().replace('"passes": false', '"passes": true'))
+    (tmp_path / "prd.md").write_text(example.replace("Hello, Ada", "Hi, Ada"))
+    assert here("plan", "prd.md", "--merge").err in told
 
 
 def test_the_example_of_the_format_is_valid(tmp_path: Path) -> None:

@@ -531,16 +531,38 @@ def test_a_diff_shows_a_missing_last_newline(planned: Project) -> None:
 
 
 def test_while_a_run_goes_on_it_refuses(planned: Project) -> None:
-    before = planned.prd_path.read_bytes()
-    edit(planned.root / "tasks" / "prd.md", "Fill it", "Fill it up")
-    agent = f"{' '.join(planned.command('plan', 'tasks/prd.md', '--merge'))}"
+    """The agent tries it: not even it may, however it changes the PRD."""
     planned.git("add", "-A")
     planned.git("commit", "-q", "-m", "plan")
-    done = planned("run", "--once", "--only", "US-001", "--agent-command", f"sh -c '{agent} 2>told.txt; touch water'")
+    tried = " ".join(planned.command("plan", "tasks/prd.md", "--force"))
+    agent = f"sh -c 'cat > /dev/null; {tried} 2> told.txt; echo $? >> told.txt; touch water'"
+    done = planned("run", "--once", "--agent-command", agent, "--check", "true")
     assert done.code in (0, 1), done.err
-    data = planned.git("show", "HEAD:prd.json").encode()
-    assert b"Fill it up" not in data
-    assert b"Fill it up" not in before
+    told = (planned.root / "told.txt").read_text()
+    assert told.startswith("error: another prd-ralph is at work here (pid ")
+    assert told.endswith("\n3\n")
+
+
+def test_the_files_of_a_folder_are_committed_when_a_run_starts(project: Project) -> None:
+    """As the one PRD is that `source` names."""
+    folder = project.root / "stories"
+    folder.mkdir()
+    (folder / "S-1.md").write_text("# US-1: T\n\n**Acceptance Criteria:**\n- it holds\n\n**Verify:** `test -f x`\n")
+    plan(project, prd="stories")
+    project.git("add", "stories")
+    project.git("commit", "-q", "-m", "stories")
+    edit(folder / "S-1.md", "it holds", "it shines")
+    assert project("run", "--once", "--agent-command", "touch x").code == 0
+    assert "stories/S-1.md" in project.git("log", "--name-only", "--format=%s", "--grep=record the PRD")
+
+
+def test_another_prd_takes_the_place_of_the_first(planned: Project) -> None:
+    (planned.root / "new.md").write_text(PRD)
+    done = plan(planned, "--merge", prd="new.md")
+    assert (
+        done.err == "warning: prd.json was planned of tasks/prd.md, and follows new.md now\nwrote prd.json: 2 stories\n"
+    )
+    assert written(planned)["source"]["path"] == "new.md"
 
 
 # --- what validate says of the PRD ---
