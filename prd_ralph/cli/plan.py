@@ -10,7 +10,7 @@ from prd_ralph.cli.answer import answer, answer_bytes, show_bytes
 from prd_ralph.cli.markdown import Markdown, read_markdown
 from prd_ralph.cli.options import AsJson
 from prd_ralph.cli.origin import moved_to
-from prd_ralph.cli.planned import diff_of, noticed, record, records, summary, unplaced, warnings
+from prd_ralph.cli.planned import diff_of, noticed, record, records, summary, unplaced, warnings, without_command
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
 from prd_ralph.cli.replanned import records as decided
@@ -19,7 +19,7 @@ from prd_ralph.errors import ExitCode, ProblemsError, RalphError
 from prd_ralph.planning.replan import Choice
 from prd_ralph.planning.values import Plan
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile import JsonPrdFile, open_without_commands
+from prd_ralph.prdfile import JsonPrdFile
 
 SHORT = "Make prd.json of a PRD in markdown."
 EXAMPLE = "Example: prd-ralph plan tasks/prd-login.md --merge"
@@ -110,7 +110,7 @@ class Job:
             made = fresh(self.plan, path)
         else:
             made = merge(before, self.name, root, self.plan, path, self.wish.choice)
-        return made, check(made.data, self.name, root, self.plan, self.markdown)
+        return made, check(made, self.name, root, self.plan, self.markdown)
 
 
 def _run(wish: Wish) -> int:
@@ -150,7 +150,7 @@ def _refuse_to_replace(job: Job, before: bytes | None) -> None:
 def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -> None:
     wish, markdown, plan = job.wish, job.markdown, job.plan
     changed = made.data != before
-    bare = [each.story for each in open_without_commands(document.prd, job.project.extra, job.name)]
+    bare = without_command(markdown, made.places or plan.places, document, job.project.extra, job.name)
     diff = diff_of(job.name, before, made.data) if wish.diff else ""
     if wish.as_json:
         written = job.name if changed and not wish.diff else None

@@ -308,6 +308,7 @@ def test_names_of_nothing(project: Project, prd: str, told: str) -> None:
         (["-o", "-", "--json"], ""),
         (["-o", "tasks"], "tasks is a folder"),
         (["-o", "pipe", "--force"], "pipe is no regular file"),
+        (["-o", "README.md/x/prd.json"], "README.md/x/prd.json: README.md is a file, no folder"),
         (["-o", "tasks/prd.md", "--force"], "tasks/prd.md is the PRD itself"),
         (["-o", "../x.json"], "is not inside the project"),
     ],
@@ -480,6 +481,20 @@ def test_gates_of_some_stories(planned: Project) -> None:
     done = plan(planned, "--merge")
     assert "the PRD's commands for US-001 have changed: they want verifying\n" in done.err
     assert planned.passes()["US-001"]
+
+
+def test_what_has_no_command_is_named_as_prd_json_names_it(project: Project) -> None:
+    """C075: a story without an id in the PRD keeps its number; the person's own is named by its place in prd.json."""
+    (project.root / "x.md").write_text("# P\n\n## Tasks\n\n- [ ] wash\n  - clean\n")
+    plan(project, prd="x.md")
+    edit(project.root / "x.md", "- [ ] wash", "- [ ] soak\n  - wet\n- [ ] wash")
+    edit(project.prd_path, '"userStories": [', '"userStories": [{"id": "MY", "title": "t", "passes": false},')
+    done = plan(project, "--merge", prd="x.md")
+    assert [line.split(" has ")[0] for line in done.err.splitlines() if "no command" in line] == [
+        "warning: x.md:5: US-002",
+        "warning: prd.json:31: MY",
+        "warning: x.md:7: US-001",
+    ]
 
 
 def test_many_stories_that_move_are_one_line(planned: Project) -> None:
