@@ -13,7 +13,18 @@ from prd_ralph.cli.detected import told
 from prd_ralph.cli.extras import AgentCommand, AgentName, Detect, Extras, Model, Phases, WriteDetected, planned
 from prd_ralph.cli.markdown import Markdown, read_markdown
 from prd_ralph.cli.options import AsJson
-from prd_ralph.cli.planned import diff_of, losses, noticed, record, records, summary, unplaced, warnings
+from prd_ralph.cli.origin import moved_to
+from prd_ralph.cli.planned import (
+    diff_of,
+    losses,
+    noticed,
+    record,
+    records,
+    summary,
+    unplaced,
+    warnings,
+    without_command,
+)
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
 from prd_ralph.cli.replanned import records as decided
@@ -23,7 +34,7 @@ from prd_ralph.planning.detection import Proposal
 from prd_ralph.planning.replan import Choice
 from prd_ralph.planning.values import Plan
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile import JsonPrdFile, open_without_commands
+from prd_ralph.prdfile import JsonPrdFile
 
 SHORT = "Make prd.json of a PRD in markdown."
 EXAMPLE = "Example: prd-ralph plan tasks/prd-login.md --merge"
@@ -125,7 +136,7 @@ class Job:
             made = fresh(self.plan, path)
         else:
             made = merge(before, self.name, root, self.plan, path, self.wish.choice)
-        return made, check(made.data, self.name, root, self.plan, self.markdown)
+        return made, check(made, self.name, root, self.plan, self.markdown)
 
 
 def _run(wish: Wish, flags: Mapping[str, object]) -> int:
@@ -171,7 +182,7 @@ def _refuse_to_replace(wish: Wish, target: JsonPrdFile | None, before: bytes | N
 def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -> None:
     wish, markdown, plan = job.wish, job.markdown, job.plan
     changed = made.data != before
-    bare = [each.story for each in open_without_commands(document.prd, job.project.extra, job.name)]
+    bare = without_command(markdown, made.places or plan.places, document, job.project.extra, job.name)
     diff = diff_of(job.name, before, made.data) if wish.diff else ""
     if wish.as_json:
         written = job.name if changed and not wish.diff else None
@@ -188,7 +199,8 @@ def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument) -
         )
         return
     problems = (*unplaced(markdown, plan), *noticed(markdown, plan, bare))
-    for line in (*warnings(problems), *lines(made.replan, markdown, job.name)):
+    moved = moved_to(before, made.data, job.name) if made.replan.decisions else ()
+    for line in (*warnings(problems), *moved, *lines(made.replan, markdown, job.name)):
         typer.echo(line, err=True)
     for line in told(job.proposals, written=wish.extras.write_detected) if wish.extras.detects else ():
         typer.echo(line, err=True)

@@ -308,6 +308,7 @@ def test_names_of_nothing(project: Project, prd: str, told: str) -> None:
         (["-o", "-", "--json"], ""),
         (["-o", "tasks"], "tasks is a folder"),
         (["-o", "pipe", "--force"], "pipe is no regular file"),
+        (["-o", "README.md/x/prd.json"], "README.md/x/prd.json: README.md is a file, no folder"),
         (["-o", "tasks/prd.md", "--force"], "tasks/prd.md is the PRD itself"),
         (["-o", "../x.json"], "is not inside the project"),
     ],
@@ -482,6 +483,20 @@ def test_gates_of_some_stories(planned: Project) -> None:
     assert planned.passes()["US-001"]
 
 
+def test_what_has_no_command_is_named_as_prd_json_names_it(project: Project) -> None:
+    """C075: a story without an id in the PRD keeps its number; the person's own is named by its place in prd.json."""
+    (project.root / "x.md").write_text("# P\n\n## Tasks\n\n- [ ] wash\n  - clean\n")
+    plan(project, prd="x.md")
+    edit(project.root / "x.md", "- [ ] wash", "- [ ] soak\n  - wet\n- [ ] wash")
+    edit(project.prd_path, '"userStories": [', '"userStories": [{"id": "MY", "title": "t", "passes": false},')
+    done = plan(project, "--merge", prd="x.md")
+    assert [line.split(" has ")[0] for line in done.err.splitlines() if "no command" in line] == [
+        "warning: x.md:5: US-002",
+        "warning: prd.json:31: MY",
+        "warning: x.md:7: US-001",
+    ]
+
+
 def test_many_stories_that_move_are_one_line(planned: Project) -> None:
     edit(planned.root / "tasks" / "prd.md", "### US-001", f"{ONE.replace('US-001', 'A-1')}\n### US-001")
     assert "2 stories: priority as in the PRD\n" in plan(planned, "--merge").err
@@ -531,16 +546,38 @@ def test_a_diff_shows_a_missing_last_newline(planned: Project) -> None:
 
 
 def test_while_a_run_goes_on_it_refuses(planned: Project) -> None:
-    before = planned.prd_path.read_bytes()
-    edit(planned.root / "tasks" / "prd.md", "Fill it", "Fill it up")
-    agent = f"{' '.join(planned.command('plan', 'tasks/prd.md', '--merge'))}"
+    """The agent tries it: not even it may, however it changes the PRD."""
     planned.git("add", "-A")
     planned.git("commit", "-q", "-m", "plan")
-    done = planned("run", "--once", "--only", "US-001", "--agent-command", f"sh -c '{agent} 2>told.txt; touch water'")
+    tried = " ".join(planned.command("plan", "tasks/prd.md", "--force"))
+    agent = f"sh -c 'cat > /dev/null; {tried} 2> told.txt; echo $? >> told.txt; touch water'"
+    done = planned("run", "--once", "--agent-command", agent, "--check", "true")
     assert done.code in (0, 1), done.err
-    data = planned.git("show", "HEAD:prd.json").encode()
-    assert b"Fill it up" not in data
-    assert b"Fill it up" not in before
+    told = (planned.root / "told.txt").read_text()
+    assert told.startswith("error: another prd-ralph is at work here (pid ")
+    assert told.endswith("\n3\n")
+
+
+def test_the_files_of_a_folder_are_committed_when_a_run_starts(project: Project) -> None:
+    """As the one PRD is that `source` names."""
+    folder = project.root / "stories"
+    folder.mkdir()
+    (folder / "S-1.md").write_text("# US-1: T\n\n**Acceptance Criteria:**\n- it holds\n\n**Verify:** `test -f x`\n")
+    plan(project, prd="stories")
+    project.git("add", "stories")
+    project.git("commit", "-q", "-m", "stories")
+    edit(folder / "S-1.md", "it holds", "it shines")
+    assert project("run", "--once", "--agent-command", "touch x").code == 0
+    assert "stories/S-1.md" in project.git("log", "--name-only", "--format=%s", "--grep=record the PRD")
+
+
+def test_another_prd_takes_the_place_of_the_first(planned: Project) -> None:
+    (planned.root / "new.md").write_text(PRD)
+    done = plan(planned, "--merge", prd="new.md")
+    assert (
+        done.err == "warning: prd.json was planned of tasks/prd.md, and follows new.md now\nwrote prd.json: 2 stories\n"
+    )
+    assert written(planned)["source"]["path"] == "new.md"
 
 
 # --- what validate says of the PRD ---
