@@ -38,7 +38,7 @@ def _build(names: Iterable[str]) -> typer.Typer:
     app = typer.Typer(
         name="prd-ralph",
         help="Executes the user stories of a prd.json with a coding agent, and believes commands, not agents.",
-        epilog="Start: prd-ralph demo · prd-ralph init · prd-ralph run --agent-command 'CMD'",
+        epilog="Start: prd-ralph demo · prd-ralph plan PRD.md · prd-ralph init · prd-ralph run --agent-command 'CMD'",
         rich_markup_mode=None,
         no_args_is_help=True,
         add_completion=False,

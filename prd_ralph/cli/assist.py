@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from prd_ralph.cli.desk import Desk
+from prd_ralph.cli.asking import Asking
 from prd_ralph.cli.markdown import Markdown
 from prd_ralph.cli.project import Project
 from prd_ralph.errors import ForeignChangeError
@@ -47,10 +47,10 @@ def _asked(project: Project, context: PlanContext) -> tuple[Prd, str]:
         TemporaryDirectory(prefix="prd-ralph-plan-", ignore_cleanup_errors=True) as folder,
         SupervisedProcesses(signals, mask=mask) as processes,
     ):
-        desk = Desk(project, processes, mask, Path(folder), context)
-        conversation = converse(desk.ask, lambda data: _document(project, data))
-        desk.tell(conversation)
-        answered = (desk.document(conversation), desk.agent.label) if signals.signal is None else None
+        asking = Asking(project, processes, mask, Path(folder), context)
+        conversation = converse(asking.ask, lambda data: _document(project, data))
+        asking.tell(conversation)
+        answered = (asking.document(conversation), asking.agent.label) if signals.signal is None else None
     return answered or signals.end_by(signals.signal or 0)
 
 

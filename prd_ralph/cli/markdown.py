@@ -65,7 +65,7 @@ class Markdown:
         return replace(place, file=self.shown(place.file))
 
     def shown(self, file: str) -> str:
-        return os.path.join(self.name, file) if self.folder and file != self.name else file  # noqa: PTH118
+        return os.path.normpath(os.path.join(self.name, file)) if self.folder and file != self.name else file  # noqa: PTH118
 
 
 def read_markdown(given: str, here: Path) -> Markdown:

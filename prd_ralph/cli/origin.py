@@ -22,3 +22,10 @@ def moved_on(data: bytes, file: str, root: Path) -> Iterator[Problem]:
         hint = "put it back, or plan from where it is now: prd-ralph plan FILE --merge"
     if message:
         yield Problem(message, hint, file, origin.line, "/source/sha256")
+
+
+def moved_to(before: bytes | None, after: bytes, file: str) -> Iterator[str]:
+    """A line where a merge was made of another PRD than the plan before it. Both are valid files."""
+    old, new = (origin_of(data, file) if data else None for data in (before, after))
+    if old and new and old.path != new.path:
+        yield f"warning: {file} was planned of {old.path}, and follows {new.path} now"

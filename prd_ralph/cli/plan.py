@@ -14,7 +14,18 @@ from prd_ralph.cli.extras import AgentCommand, AgentName, Detect, Extras, Model,
 from prd_ralph.cli.findings import finding_record, say, surroundings
 from prd_ralph.cli.markdown import Markdown, read_markdown
 from prd_ralph.cli.options import AsJson
-from prd_ralph.cli.planned import diff_of, noticed, record, records, summary, unplaced, warnings
+from prd_ralph.cli.origin import moved_to
+from prd_ralph.cli.planned import (
+    diff_of,
+    losses,
+    noticed,
+    record,
+    records,
+    summary,
+    unplaced,
+    warnings,
+    without_command,
+)
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
 from prd_ralph.cli.replanned import records as decided
@@ -24,7 +35,7 @@ from prd_ralph.planning.detection import Proposal
 from prd_ralph.planning.replan import Choice
 from prd_ralph.planning.values import Plan
 from prd_ralph.ports import PrdDocument
-from prd_ralph.prdfile import JsonPrdFile, lint, open_without_commands
+from prd_ralph.prdfile import JsonPrdFile, lint
 
 SHORT = "Make prd.json of a PRD in markdown."
 EXAMPLE = "Example: prd-ralph plan tasks/prd-login.md --merge"
@@ -78,9 +89,7 @@ def command(
     ] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Drop the stories that the PRD has dropped.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would change, and write nothing.")] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse text without a place; 1 on doubts.")
-    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse text without a place; 1 on doubts.")] = False,
     phases: Phases = None,
     detect: Detect = False,
     write_detected: WriteDetected = False,
@@ -128,7 +137,7 @@ class Job:
             made = fresh(self.plan, path)
         else:
             made = merge(before, self.name, root, self.plan, path, self.wish.choice)
-        return made, check(made.data, self.name, root, self.plan, self.markdown)
+        return made, check(made, self.name, root, self.plan, self.markdown)
 
 
 def _run(wish: Wish, flags: Mapping[str, object]) -> int:
@@ -153,8 +162,8 @@ def _planned(wish: Wish, project: Project, markdown: Markdown, target: JsonPrdFi
     if wish.extras.agent:
         _refuse_to_replace(wish, target, before)
     plan, proposals = planned(project, markdown, wish.extras, target.path if target else None)
-    if wish.strict and plan.unplaced:
-        raise ProblemsError(unplaced(markdown, plan))
+    if wish.strict and (lost := losses(markdown, plan)):
+        raise ProblemsError(lost)
     _refuse_to_replace(wish, target, before)
     return Job(wish, project, markdown, plan, target, proposals)
 
@@ -175,7 +184,7 @@ def _refuse_to_replace(wish: Wish, target: JsonPrdFile | None, before: bytes | N
 def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument, doubts: tuple[Problem, ...]) -> None:
     wish, markdown, plan = job.wish, job.markdown, job.plan
     changed = made.data != before
-    bare = [each.story for each in open_without_commands(document.prd, job.project.extra, job.name)]
+    bare = without_command(markdown, made.places or plan.places, document, job.project.extra, job.name)
     diff = diff_of(job.name, before, made.data) if wish.diff else ""
     if wish.as_json:
         written = job.name if changed and not wish.diff else None
@@ -193,7 +202,8 @@ def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument, d
         )
         return
     problems = (*unplaced(markdown, plan), *noticed(markdown, plan, bare))
-    for line in (*warnings(problems), *lines(made.replan, markdown, job.name)):
+    moved = moved_to(before, made.data, job.name) if made.replan.decisions else ()
+    for line in (*warnings(problems), *moved, *lines(made.replan, markdown, job.name)):
         typer.echo(line, err=True)
     say(doubts)
     for line in told(job.proposals, written=wish.extras.write_detected) if wish.extras.detects else ():

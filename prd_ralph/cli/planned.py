@@ -1,6 +1,6 @@
 """What `plan` says of a plan: what it met in the PRD, for people (lines on stderr) and for scripts (JSON)."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import unified_diff
 from itertools import zip_longest
 
@@ -8,8 +8,11 @@ from prd_ralph.cli.answer import record_of
 from prd_ralph.cli.markdown import Markdown
 from prd_ralph.console import plural, printable
 from prd_ralph.errors import Problem
-from prd_ralph.planning.values import Concern, Plan
+from prd_ralph.model import Check
+from prd_ralph.planning.notices import NO_COMMAND_HINT
+from prd_ralph.planning.values import Concern, Notice, Place, Plan
 from prd_ralph.ports import PrdDocument
+from prd_ralph.prdfile import open_without_commands
 
 _UNPLACED = "no story and no key takes this up: {}"
 _UNPLACED_HINT = "put it under a label that is known, as **Notes:** or **Acceptance Criteria:**, or leave it to people"
@@ -28,17 +31,41 @@ def unplaced(markdown: Markdown, plan: Plan) -> tuple[Problem, ...]:
     )
 
 
-def noticed(markdown: Markdown, plan: Plan, bare: Collection[str]) -> tuple[Problem, ...]:
-    """A problem for each thing that a person may not have meant. `bare`: the stories that nothing could prove."""
-    unproved = {story.place for story in plan.stories if story.id in bare}  # an agent's stories may share a place
-    return tuple(
-        Problem(printable(notice.message), notice.hint, markdown.shown(notice.place.file), notice.place.line)
-        for notice in plan.warnings
-        if notice.concern is not Concern.NO_COMMAND or notice.place in unproved
+def losses(markdown: Markdown, plan: Plan) -> tuple[Problem, ...]:
+    """All text of the PRD that the plan does not take up: what has no place, and what an agent lost."""
+    lost = (notice for notice in plan.warnings if notice.concern is Concern.LOST)
+    return (*unplaced(markdown, plan), *(_problem(markdown, notice) for notice in lost))
+
+
+def noticed(markdown: Markdown, plan: Plan, bare: Iterable[Problem]) -> tuple[Problem, ...]:
+    """A problem for each thing that a person may not have meant, and for each of `bare`."""
+    return (
+        *(_problem(markdown, notice) for notice in plan.warnings if notice.concern is not Concern.NO_COMMAND),
+        *bare,
     )
 
 
-def summary(document: PrdDocument, bare: Collection[str]) -> str:
+def _problem(markdown: Markdown, notice: Notice) -> Problem:
+    return Problem(printable(notice.message), notice.hint, markdown.shown(notice.place.file), notice.place.line)
+
+
+def without_command(
+    markdown: Markdown, places: Mapping[str, Place], document: PrdDocument, extra: Iterable[Check], name: str
+) -> tuple[Problem, ...]:
+    """The open stories of the new prd.json, `name`, that nothing could prove: not even `extra`, of the settings.
+
+    They are written all the same (C020, C077). `places`: where the PRD has each, by its id in prd.json.
+    """
+    found = []
+    for problem in open_without_commands(document.prd, extra, name):
+        place = places.get(problem.story)
+        at = markdown.at(place) if place else Place(name, problem.line or 1)
+        message = f"{printable(problem.story)} has no command that could prove it"
+        found.append(Problem(message, NO_COMMAND_HINT, at.file, at.line, story=problem.story))
+    return tuple(found)
+
+
+def summary(document: PrdDocument, bare: Collection[Problem]) -> str:
     """`5 stories, 2 without commands`"""
     told = plural(len(document.prd.stories), "story")
     return f"{told}, {len(bare)} without commands" if bare else told
@@ -57,12 +84,12 @@ def record(problem: Problem) -> dict[str, object]:
     return {"file": problem.file or None, **record_of(problem)}
 
 
-def records(markdown: Markdown, plan: Plan, document: PrdDocument, bare: Collection[str]) -> dict[str, object]:
+def records(markdown: Markdown, plan: Plan, document: PrdDocument, bare: Collection[Problem]) -> dict[str, object]:
     """What `--json` says of a plan, and of the prd.json that it makes."""
     left = zip(unplaced(markdown, plan), plan.unplaced, strict=True)
     return {
         "stories": len(document.prd.stories),
-        "without_commands": list(bare),
+        "without_commands": [problem.story for problem in bare],
         "unplaced": [{"file": problem.file, "line": problem.line, "text": entry.text} for problem, entry in left],
         "warnings": [record(problem) for problem in noticed(markdown, plan, bare)],
     }

@@ -26,6 +26,11 @@ class Made:
     data: bytes
     replan: Replan = _NOTHING
 
+    @property
+    def places(self) -> dict[str, Place]:
+        """Where the PRD has each story, by its id in prd.json."""
+        return {each.story: each.place for each in self.replan.stories if each.place}
+
 
 def target_of(project: Project, markdown: Markdown) -> JsonPrdFile:
     """The prd.json that is meant. Raises RalphError where it is the PRD itself, or no regular file."""
@@ -33,6 +38,9 @@ def target_of(project: Project, markdown: Markdown) -> JsonPrdFile:
     if file.path.exists() and not file.path.is_file():
         kind = "a folder" if file.path.is_dir() else "no regular file"
         raise RalphError(f"{file.name} is {kind}", "name the prd.json to write: -o FILE")
+    for folder in file.path.parents:
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise RalphError(f"{file.name}: {folder.name} is a file, no folder", "name the prd.json to write: -o FILE")
     if os.path.realpath(file.path) in {os.path.realpath(path) for path in markdown.paths}:
         raise RalphError(f"{file.name} is the PRD itself", "name another file: -o prd.json")
     return file
@@ -69,15 +77,16 @@ def merge(before: bytes, name: str, root: Path, plan: Plan, path: str | None, ch
     return Made(reshaped(before, merged(document, plan, path, replan), name), replan)
 
 
-def check(data: bytes, name: str, root: Path, plan: Plan, markdown: Markdown) -> PrdDocument:
+def check(made: Made, name: str, root: Path, plan: Plan, markdown: Markdown) -> PrdDocument:
     """What our own reader makes of it. Raises ProblemsError with all that it would refuse, in terms of the PRD."""
     try:
-        return parse(data, name, root)
+        return parse(made.data, name, root)
     except ProblemsError as error:
-        places = {story.id: markdown.at(story.place) for story in plan.stories}
-        raise ProblemsError(_in_prd(problem, places, markdown.name) for problem in error.problems) from None
+        places = made.places or plan.places
+        raise ProblemsError(_in_prd(problem, places, markdown) for problem in error.problems) from None
 
 
-def _in_prd(problem: Problem, places: Mapping[str, Place], name: str) -> Problem:
+def _in_prd(problem: Problem, places: Mapping[str, Place], markdown: Markdown) -> Problem:
     place = places.get(problem.story)
-    return replace(problem, file=place.file if place else name, line=place.line if place else None)
+    at = markdown.at(place) if place else None
+    return replace(problem, file=at.file if at else markdown.name, line=at.line if at else None)

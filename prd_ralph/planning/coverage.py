@@ -78,7 +78,7 @@ def added(read: Plan, made: Plan, sources: Sequence[Source], agent: str) -> Iter
     known = set(map(same, commands))
 
     def foreign(commands: Iterable[str]) -> Iterator[str]:
-        return (command for command in commands if command not in raw and same(command) not in known)
+        return (command for command in commands if same(command) not in known and not _is_code(command, raw))
 
     for command in foreign(made.commands):
         yield _added(f"{agent} added a command for all stories: `{command}`", Place(sources[0].file, 1))
@@ -122,6 +122,12 @@ def _kept(story: PlannedStory, made: Plan) -> bool:
         key(each.id) == key(story.id) or holds(normal(f"{each.title}\n{each.description}"), title)
         for each in made.stories
     )
+
+
+def _is_code(command: str, text: str) -> bool:
+    """Whether it stands in the text as code, or alone on a line: a word of prose (`true`) is no command of its."""
+    written = re.escape(command)
+    return re.search(rf"`\s?{written}\s?`|^\s*(?:\$ )?{written}\s*$", text, re.MULTILINE) is not None
 
 
 def _place(text: str, sources: Iterable[Source], story: Place) -> Place:

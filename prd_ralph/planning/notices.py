@@ -10,6 +10,8 @@ from prd_ralph.planning.items import is_boxed
 from prd_ralph.planning.outline import Area, Stretch, is_story
 from prd_ralph.planning.values import Concern, Notice, PlannedStory
 
+NO_COMMAND_HINT = "add a `## Quality Gates` section, or to the story a line **Verify:** `COMMAND`"
+
 
 class Searched(Protocol):
     """A file with what was found in it."""
@@ -74,5 +76,4 @@ def _without_story(file: Searched) -> Notice:
 
 
 def without_command(story: PlannedStory) -> Notice:
-    hint = "add a `## Quality Gates` section, or to the story a line **Verify:** `COMMAND`"
-    return Notice(Concern.NO_COMMAND, story.place, f"{story.id} has no command that could prove it", hint)
+    return Notice(Concern.NO_COMMAND, story.place, f"{story.id} has no command that could prove it", NO_COMMAND_HINT)

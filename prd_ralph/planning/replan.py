@@ -100,37 +100,47 @@ def _vanished(story_id: str, stamp: str, choice: Choice) -> Decision:
 
 def _story(theirs: Matched, mine: Object | None, base: Stamp | None, choice: Choice) -> Decision:
     """One story that the PRD has."""
-    stamp = str(stamp_of(theirs.text, theirs.story))
-    if mine is None and (base is None or choice.theirs):
-        return Decision(What.NEW, theirs.id, theirs.place, tuple(theirs.story.items()), stamp=stamp)
     if mine is None:
-        return Decision(What.REMOVED, theirs.id, theirs.place, stamp=str(base))
+        return _absent(theirs, base, choice)
     sides = _Sides(theirs.story, mine, _marks(theirs, base))
     changed, edited = set(sides.changed(FIELDS)), set(sides.edited(FIELDS))
-    if changed & CONTENT and edited & CONTENT and not choice.theirs:
-        return Decision(
-            What.CONFLICT,
-            theirs.id,
-            theirs.place,
-            changed=_ordered(changed & CONTENT),
-            edited=_ordered(edited & CONTENT),
-            stamp=str(base) if base else "",
-        )
-    whole = choice.theirs and changed & CONTENT
+    if changed & CONTENT and edited & CONTENT:
+        if not choice.theirs:
+            return _conflict(theirs, base, changed & CONTENT, edited & CONTENT)
+        changed |= edited & CONTENT
     stays = set() if choice.theirs else changed & edited
-    taken = (changed | (edited & CONTENT if whole else set())) - stays
     said = (changed | set(sides.moved(FIELDS))) & CONTENT
     own, passes = base is None or base.text != theirs.text, mine.get("passes") is True
     return Decision(
-        What.CHANGED if taken or said else What.KEPT,
+        What.CHANGED if changed - stays or said else What.KEPT,
         theirs.id,
         theirs.place,
-        tuple((field, value_of(theirs.story, field)) for field in _ordered(taken)),
+        tuple((field, value_of(theirs.story, field)) for field in _ordered(changed - stays)),
         _ordered(changed | said),
         stays=_ordered(stays),
         reset=bool(said) and own and passes,
         unproved=bool(said) and not own and passes,
-        stamp=stamp,
+        stamp=str(stamp_of(theirs.text, theirs.story)),
+    )
+
+
+def _absent(theirs: Matched, base: Stamp | None, choice: Choice) -> Decision:
+    """One that prd.json has not: it is new, or a person has removed it."""
+    if base is not None and not choice.theirs:
+        return Decision(What.REMOVED, theirs.id, theirs.place, stamp=str(base))
+    stamp = str(stamp_of(theirs.text, theirs.story))
+    return Decision(What.NEW, theirs.id, theirs.place, tuple(theirs.story.items()), stamp=stamp)
+
+
+def _conflict(theirs: Matched, base: Stamp | None, changed: set[str], edited: set[str]) -> Decision:
+    """The old stamp stays: so it is told again, until it is over."""
+    return Decision(
+        What.CONFLICT,
+        theirs.id,
+        theirs.place,
+        changed=_ordered(changed),
+        edited=_ordered(edited),
+        stamp=str(base) if base else "",
     )
 
 

@@ -83,3 +83,8 @@ class Plan:
     warnings: tuple[Notice, ...]
     sha256: str
     folder: bool = False
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """The first line of each story, by its id."""
+        return {story.id: story.place for story in self.stories}

@@ -88,6 +88,18 @@ def test_the_example_of_the_readme_is_valid(tmp_path: Path) -> None:
     assert done.out.replace("command true", "command my-agent") in "\n".join(blocks("console", README))
 
 
+def test_the_prd_of_the_readme_becomes_what_it_says(tmp_path: Path) -> None:
+    (example,) = blocks("markdown", README)
+    (tmp_path / "prd.md").write_text(example)
+    here, told = Project(tmp_path, {}), "\n".join(blocks("console", README))
+    assert here("plan", "prd.md", "--strict").err in told
+    assert here("validate", "--strict").err in told
+    prd = tmp_path / "prd.json"
+    prd.write_text(prd.read_text().replace('"passes": false', '"passes": true'))
+    (tmp_path / "prd.md").write_text(example.replace("Hello, Ada", "Hi, Ada"))
+    assert here("plan", "prd.md", "--merge").err in told
+
+
 def test_the_example_of_the_format_is_valid(tmp_path: Path) -> None:
     (example,) = blocks("json", FORMAT)
     (tmp_path / "prd.json").write_text(example)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from tests.support.programs import program
 from tests.support.project import Done, Project, make_project
+from tests.support.waiting import end, pids_in, started
 
 PRD = """\
 # PRD: Lists
@@ -156,6 +158,10 @@ def test_what_is_lost_and_added_is_said(tmp_path: Path) -> None:
     assert done.code == 0
     assert "warning: prd.md:9: a criterion of US-001 is lost: An item is kept after a restart" in done.err
     assert "added a criterion to US-001: It is quick" in done.err
+    before = project.prd_path.read_bytes()
+    done = plan(project, "--agent", "scripted", "--strict")
+    assert (done.code, "error: prd.md:9: a criterion of US-001 is lost" in done.err) == (2, True)
+    assert project.prd_path.read_bytes() == before
 
 
 def test_a_story_without_criteria_gets_some(tmp_path: Path) -> None:
@@ -186,7 +192,17 @@ def test_a_failure_ends_it_at_once(tmp_path: Path, failure: str, code: int) -> N
     assert f"failed: {failure}: so I can't" in done.err
     assert "tokens unknown · cost unknown" in done.err
     assert project.prd_path.read_text() == "what was there before"
-    kept(done)
+    assert kept(done) == f'{{"event": "failure", "class": "{failure}", "reset_at": null}}\nso I can\'t\n'
+
+
+def test_ctrl_c(tmp_path: Path, temporary: Path) -> None:
+    """It ends by the signal, with nothing written and nothing left."""
+    project = make(tmp_path, {"stories": {"plan": [[{"run": f"echo $$ > {tmp_path}/pid"}, {"sleep": 600}]]}})
+    with started(project, "plan", "prd.md", "--force", "--agent", "scripted") as process:
+        pids_in(tmp_path / "pid")
+        assert end(process, signal.SIGINT) == -signal.SIGINT
+    assert project.prd_path.read_text() == "what was there before"
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_time_limit(tmp_path: Path) -> None:

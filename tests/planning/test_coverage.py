@@ -11,7 +11,7 @@ from prd_ralph.errors import ProblemsError
 from prd_ralph.planning.assisted import assisted, refuse_bare
 from prd_ralph.planning.coverage import Source, holds, normal
 from prd_ralph.planning.output import prd_json
-from prd_ralph.planning.plan import plan_file
+from prd_ralph.planning.plan import plan_file, plan_folder
 from prd_ralph.planning.values import Concern, Plan
 from prd_ralph.prdfile import parse
 
@@ -50,6 +50,7 @@ x = 1
 """
 READ = plan_file("prd.md", PRD.encode())
 AGENT = "scripted 1.0"
+STORY = {"id": "US-001", "title": "T", "passes": False}
 
 
 def reply(*stories: dict[str, Any], **top: Any) -> dict[str, Any]:
@@ -137,6 +138,19 @@ def test_a_command_of_all_stories_may_stand_in_each_of_them() -> None:
     assert [line for line, _ in told(planned(document), Concern.LOST)] == [31]
 
 
+def test_what_stands_nowhere_below_the_story_has_the_storys_line() -> None:
+    """As a criterion that all stories of an area get, above them and in another file."""
+    gates = "# P\n\n## Quality Gates\n\nFor UI stories, also include:\n- It looks good\n"
+    text = "# P\n\n## Stories\n\n### US-001: T [UI]\n\n- [ ] c\n"
+    files = [("a.md", gates.encode()), ("b.md", text.encode())]
+    read = plan_folder("prds", files)
+    sources = [Source.of(*file) for file in files]
+    document = {"project": "P", "userStories": [{**STORY, "acceptanceCriteria": ["c"]}]}
+    made = assisted(parse(json.dumps(document).encode(), "reply").prd, read, sources, AGENT)
+    (notice,) = [each for each in made.warnings if each.concern is Concern.LOST]
+    assert (str(notice.place), notice.message) == ("b.md:5", "a criterion of US-001 is lost: It looks good")
+
+
 def test_a_story_that_was_split_is_found_by_its_title() -> None:
     parts = [story(1, id=f"US-001{letter}", title=f"Keep a list, {letter}", dependsOn=[]) for letter in "ab"]
     assert told(planned(reply(*parts, story(2))), Concern.LOST) == []
@@ -178,6 +192,25 @@ def test_a_prd_without_stories() -> None:
     ]
     told_json: Any = prd_json(made, "prd.md")
     assert {each["passes"] for each in told_json["userStories"]} == {False}
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "is_added"),
+    [
+        ("true", "That is true.", True),
+        ("make", "We make things.", True),
+        ("make test", "Run `make test` often.", False),
+        ("make test", "    $ make test", False),
+        ("make", "Run `make test` often.", True),
+    ],
+)
+def test_a_command_must_stand_there_as_code(command: str, line: str, is_added: bool) -> None:
+    text = f"# P\n\nWords.\n{line}\n"
+    document = reply(story(1, verificationCommands=[command]), verificationCommands=["make all"])
+    made = planned(document, plan_file("prd.md", text.encode(), bare=True), text)
+    assert (
+        f"scripted 1.0 added a command to US-001: `{command}`" in dict(told(made, Concern.ADDED)).values()
+    ) is is_added
 
 
 def test_a_held_story_stays_held() -> None:

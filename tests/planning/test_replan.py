@@ -316,6 +316,29 @@ def test_stories_without_ids_are_recognised_by_their_text() -> None:
     assert merged(result, plan, "prd.md", replanned(result, plan)) == result
 
 
+def test_stories_without_ids_and_with_another_text_are_recognised_by_their_title() -> None:
+    document: Document = prd_json(boxes("wash", "dry"), "prd.md")
+    plan = plan_file(
+        "prd.md", b"# P\n\n## Tasks\n\n- [ ] soak\n  - wet\n- [ ] wash\n  - clean\n- [ ] dry\n  - dry holds\n"
+    )
+    replan = replanned(document, plan)
+    assert [(each.story, str(each.what)) for each in replan.stories] == [
+        ("US-003", "new"),
+        ("US-001", "changed"),
+        ("US-002", "changed"),
+    ]
+    assert replan.stories[1].changed == ("acceptanceCriteria", "priority")
+
+
+def test_numbers_that_are_taken_are_given_to_nobody() -> None:
+    document: Document = prd_json(boxes("a", "b", "c"), "prd.md")
+    plan = boxes("x", "y", "a", "z", "v", "b")
+    found = [each.story for each in replanned(document, plan).stories]
+    assert len(set(found)) == len(found)
+    assert found[2] == "US-001"
+    assert found[5] == "US-002"
+
+
 # --- the top keys ---
 
 

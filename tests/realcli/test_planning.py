@@ -54,6 +54,14 @@ def assert_planned(stage: Stage, told: Told, attempts: int) -> None:
     assert not stage.file.exists()
 
 
+def kept(told: Told) -> str:
+    """The reply that is kept where none was a plan; its file goes."""
+    (name,) = [line.partition(" is kept: ")[2] for line in told.err.splitlines() if " is kept: " in line]
+    text = Path(name).read_text(encoding="utf-8")
+    Path(name).unlink()
+    return text
+
+
 @EACH
 @pytest.mark.parametrize("scenario", ["plan", "plan-fenced"])
 def test_a_plan(program: Program, scenario: str, set_stage: SetStage, ended: Ended) -> None:
@@ -94,10 +102,21 @@ def test_never_a_plan(program: Program, set_stage: SetStage, ended: Ended) -> No
     told = stage.plan(PROSE)
     assert ended(stage, "plan-never", told) == ended_with(2)
     assert "gave no plan in 3 attempts" in told.err
-    (reply,) = [line.partition(" is kept: ")[2] for line in told.err.splitlines() if " is kept: " in line]
-    assert Path(reply).read_text().strip() == NO_PLAN
-    Path(reply).unlink()
+    assert kept(told).strip() == NO_PLAN
     assert stage.project.prd_path.read_bytes() == before
+
+
+@EACH
+def test_nothing_can_be_written(program: Program, set_stage: SetStage, ended: Ended) -> None:
+    """The model knows where the project is and would write there: one program offers no tool, one does not let it."""
+    stage = set_stage(program, "plan-writes")
+    told = stage.plan(f"{PROSE}\nMOCK_FILE={stage.file}\nMOCK_PIDS={stage.pids}\n")
+    assert ended(stage, "plan-writes", told) == ended_with(2 if program.name == "claude" else 0)
+    assert len(stage.requests) == (0 if program.name == "claude" else 2)
+    if program.name == "claude":
+        kept(told)
+    assert not stage.file.exists()
+    assert not stage.project.git("status", "--porcelain", "--", ":!prd.json", ":!prd.md")
 
 
 @EACH

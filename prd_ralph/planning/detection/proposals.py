@@ -42,12 +42,16 @@ def text_of(files: Files, name: str) -> str:
 
 def json_of(files: Files, name: str) -> dict[str, Any]:
     """The object in a JSON file, comments and trailing commas forgiven; empty where there is none."""
-    text = _TRAILING.sub(_string, _COMMENT.sub(_string, text_of(files, name)))
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
+    text = text_of(files, name)
+    value = _loaded(text) or _loaded(_TRAILING.sub(_string, _COMMENT.sub(_string, text)))
     return value if isinstance(value, dict) else {}
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _string(found: re.Match[str]) -> str:

@@ -25,6 +25,7 @@ _ENDLESS = re.compile(
     r"|\b(?:next|nuxt|astro|vite|vitest) (?:dev|preview|serve)\b|\brun(?:-\w+)? (?:dev|start|serve)\b"
 )
 _REWRITES = re.compile(r"--fix\b(?!-dry)|--write\b|--apply\b")
+_LONG = 2000
 _PLACEHOLDER = "no test specified"
 _LAST = r"(?:^|&&|;)\s*(?:\w+=\S+\s+)*(?:npx\s+)?{}(?:\s+[^&;]*)?$"
 _ONCE = (
@@ -87,7 +88,7 @@ def chosen(scripts: Any) -> Iterator[tuple[Kind, str, str]]:
 
 
 def _ends(script: str, kind: Kind) -> bool:
-    if not script.strip() or _PLACEHOLDER in script:
+    if not script.strip() or _PLACEHOLDER in script or len(script) > _LONG:
         return False
     return not _ENDLESS.search(script) and not (kind is Kind.LINT and _REWRITES.search(script))
 

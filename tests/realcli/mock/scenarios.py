@@ -99,6 +99,7 @@ _SCENARIOS = {
         plans=(f'Here it is, after {{"some": "thought"}}:\n\n```json\n{PLAN[:-2]},\n}}\n```\nIt serves.',)
     ),
     "plan-repaired": Scenario(plans=(NO_PLAN, PLAN.replace("passes", "done"), PLAN)),
+    "plan-writes": Scenario(writes=True, final=PLAN),
     "plan-never": Scenario(plans=(NO_PLAN,)),
     "quota": Scenario(refusal=Refusal(429, "You exceeded your current quota (mock), check your plan.", quota=True)),
 }

@@ -1,4 +1,4 @@
-"""Where an agent that is asked for a plan sits: its prompts and replies, the empty folder, and what it all took."""
+"""Asking one agent for a plan: its prompts and replies, the empty folder that it sits in, and what it all took."""
 
 import os
 import tempfile
@@ -32,7 +32,7 @@ _STOPS = {
 }
 
 
-class Desk:
+class Asking:
     """`folder` is new and belongs to it; `context` is that of the first attempt.
 
     Raises RalphError as the registry does, and for a template that does not work.
@@ -121,5 +121,6 @@ class Desk:
         file = self._file(kind, len(conversation.results))
         handle, name = tempfile.mkstemp(prefix="prd-ralph-plan-", suffix=f"-{kind}.txt")
         with os.fdopen(handle, "wb") as copy:
-            copy.write(file.read_bytes() if file.exists() else b"")
+            for part in (file, file.with_name(f"{file.name}.stderr")):
+                copy.write(part.read_bytes() if part.exists() else b"")
         return Path(name)
