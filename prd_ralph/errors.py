@@ -25,7 +25,8 @@ class ExitCode(IntEnum):
 class Problem:
     """One thing that is wrong, where it is, and what to do about it.
 
-    `pointer` is a JSON pointer (RFC 6901; `""` is the whole file), `line` counts from 1.
+    `pointer` is a JSON pointer (RFC 6901; `""` is the whole file), `line` counts from 1. `rule`: the name of the lint
+    rule that found it.
     """
 
     message: str
@@ -34,6 +35,7 @@ class Problem:
     line: int | None = None
     pointer: str | None = None
     story: str = ""
+    rule: str = ""
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.file, self.line) if part)

@@ -25,16 +25,17 @@ LEVELS = {
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
     **dict.fromkeys(("loop", "attempt", "checks", "landing", "resume", "task", "tally", "guard"), 4),
+    "planning": 5,
     **dict.fromkeys(("cli", "__main__"), 6),
 }
 ADAPTERS = 3
 PURE_LEVELS = {0, 1, 2, 4, 5}
 IMPURE = {"os", "subprocess", "git", "time", "jinja2", "jsonschema", "typer"}
-HEAVY = {"git", "jinja2", "jsonschema", "psutil", "typer", "click", "rich"}
+HEAVY = {"git", "jinja2", "jsonschema", "psutil", "typer", "click", "rich", "markdown_it", "yaml"}
 STARTERS = {"subprocess", "pty", "multiprocessing"}
 STARTS = re.compile(r"os\.(posix_spawn|system|popen|fork|exec|spawn)\w*")
 AGENT_PROGRAM = "agents.scripted.steps"  # not prd-ralph but the agent that it ships: a process of its own
-DISTRIBUTIONS = {"git": "gitpython"}
+DISTRIBUTIONS = {"git": "gitpython", "markdown_it": "markdown-it-py", "yaml": "pyyaml"}
 
 MODULE_LINES = 400
 FUNCTION_LINES = 60

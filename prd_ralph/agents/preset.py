@@ -42,7 +42,7 @@ class Preset:
     """A family. `name` is its program's too; `login` says what to do where it is not logged in.
 
     `arguments` makes them of the autonomy flags and the model; the prompt is always on stdin. `default_autonomy` and
-    `refusal` look at the agent's environment.
+    `refusal` look at the agent's environment. `answering`: the flags by which it answers and can change nothing.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Preset:
     default_autonomy: Callable[[Mapping[str, str]], tuple[str, ...]]
     refusal: Callable[[Sequence[str], Mapping[str, str]], Problem | None]
     stream: Callable[[OnAction], Stream]
+    answering: tuple[str, ...]
 
     def locate(self, env: Mapping[str, str]) -> Path | None:
         """The program's file, looked for once and started by this path; None where PATH has none."""

@@ -38,6 +38,11 @@ def default_autonomy(name: str, env: Mapping[str, str]) -> tuple[str, ...]:
     return PRESETS[name].default_autonomy(env)
 
 
+def answering() -> Autonomy:
+    """By preset, the flags by which it answers without being able to change anything: for `resolve`."""
+    return {name: preset.answering for name, preset in PRESETS.items()}
+
+
 def found(env: Mapping[str, str]) -> dict[str, Path]:
     """The presets whose programs are on PATH, and where."""
     located = {name: preset.locate(env) for name, preset in PRESETS.items()}

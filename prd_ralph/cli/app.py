@@ -11,7 +11,9 @@ from prd_ralph import __version__
 COMMANDS = (
     "run",
     "status",
+    "plan",
     "validate",
+    "import",
     "init",
     "prompt",
     "show",
@@ -23,6 +25,8 @@ COMMANDS = (
     "watch",
     "demo",
 )
+# Where a command's name cannot be a module's.
+_MODULES = {"import": "importing"}
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
@@ -34,7 +38,7 @@ def _build(names: Iterable[str]) -> typer.Typer:
     app = typer.Typer(
         name="prd-ralph",
         help="Executes the user stories of a prd.json with a coding agent, and believes commands, not agents.",
-        epilog="Start: prd-ralph demo · prd-ralph init · prd-ralph run --agent-command 'CMD'",
+        epilog="Start: prd-ralph demo · prd-ralph plan PRD.md · prd-ralph init · prd-ralph run --agent-command 'CMD'",
         rich_markup_mode=None,
         no_args_is_help=True,
         add_completion=False,
@@ -43,7 +47,7 @@ def _build(names: Iterable[str]) -> typer.Typer:
     )
     app.callback()(_options)
     for name in names:
-        module = import_module(f"prd_ralph.cli.{name}")
+        module = import_module(f"prd_ralph.cli.{_MODULES.get(name, name)}")
         app.command(name=name, epilog=module.EXAMPLE, short_help=module.SHORT)(module.command)
     return app
 

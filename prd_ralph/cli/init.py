@@ -16,12 +16,16 @@ from prd_ralph.errors import RalphError, cannot_write
 SHORT = "Write prd-ralph.toml."
 EXAMPLE = "Example: prd-ralph init --templates"
 TEMPLATES = Path(".prd-ralph/templates")
-PROMPT = "prompt.md.j2"
+PROMPT, PLAN_PROMPT = "prompt.md.j2", "plan.md.j2"
+EXAMPLE_PRD = "prd.md"
 
 
 def command(
     templates: Annotated[
-        bool, typer.Option("--templates", help=f"Copy the prompt template to {TEMPLATES} for editing.")
+        bool, typer.Option("--templates", help=f"Copy the templates of the prompts to {TEMPLATES} for editing.")
+    ] = False,
+    prd: Annotated[
+        bool, typer.Option("--prd", help=f"Write {EXAMPLE_PRD}, a PRD with two example stories, to begin with.")
     ] = False,
 ) -> None:
     """Write prd-ralph.toml, with every setting explained, and set for the agent that is found on PATH.
@@ -33,7 +37,9 @@ def command(
     agents = registry.found(env)
     wanted = {root / FILE_NAME: render_default_toml(_chosen(agents, env)).encode()}
     if templates:
-        wanted[root / TEMPLATES / PROMPT] = asset(f"templates/{PROMPT}").read_bytes()
+        wanted |= {root / TEMPLATES / name: _shipped(name) for name in (PROMPT, PLAN_PROMPT)}
+    if prd:
+        wanted[root / EXAMPLE_PRD] = _shipped(EXAMPLE_PRD)
     there = [path for path in wanted if os.path.lexists(path)]
     if len(there) == len(wanted):
         raise RalphError(f"{there[0]} exists already", "edit it, or move it away first")
@@ -46,6 +52,10 @@ def command(
         except OSError as error:
             raise cannot_write(path, error) from error
         typer.echo(f"wrote {os.path.relpath(path)}", err=True)
+
+
+def _shipped(name: str) -> bytes:
+    return asset(f"templates/{name}").read_bytes()
 
 
 def _chosen(agents: Mapping[str, Path], env: Mapping[str, str]) -> dict[str, str | tuple[str, ...]]:

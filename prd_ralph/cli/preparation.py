@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from prd_ralph.agents.choice import ChosenAgents
@@ -153,6 +153,13 @@ def memory_of(project: Project, prd_file: JsonPrdFile) -> tuple[str, tuple[str, 
 def opening_of(project: Project, prd_file: JsonPrdFile, prd: Prd) -> Opening:
     """What the run wants of the repository."""
     path, memory = memory_of(project, prd_file)
-    if prd.source and prd.source not in memory:
-        memory = (*memory, prd.source)
+    memory = tuple(dict.fromkeys((*memory, *_sources(project.root, prd.source))))
     return Opening(path, memory, prd.branch, prd.base_branch, tuple(story.id for story in prd.stories))
+
+
+def _sources(root: Path, source: str | None) -> Iterator[str]:
+    """The PRD's files: itself, or those of its folder that `plan` reads."""
+    if source and (root / source).is_dir():
+        yield from (path.relative_to(root).as_posix() for path in sorted((root / source).glob("*.md")))
+    elif source:
+        yield source

@@ -80,9 +80,14 @@ class Project:
         path = find(self.here, self.root)
         if path is None:
             where = f"in {self.root}" if self.here == self.root else f"from {self.here} up to {self.root}"
-            hint = "name it (--prd FILE, or prd-ralph validate FILE), or write one: `prd-ralph demo` shows how"
+            hint = "name it (--prd FILE, or prd-ralph validate FILE), or make one: `prd-ralph plan PRD.md`"
             raise RalphError(f"no prd.json found {where}", hint)
         return JsonPrdFile(path, self.root, self.move_away)
+
+    def planned_file(self) -> JsonPrdFile:
+        """The prd.json that is there, or else the one that `plan` would write: at the root."""
+        path = find(self.here, self.root) or self.root / "prd.json"
+        return self.prd_file() if self.settings.prd is not None else JsonPrdFile(path, self.root, self.move_away)
 
     def move_away(self, path: Path) -> None:
         """What stands in prd.json's way goes to the state folder, so that no commit can hold it."""

@@ -4,7 +4,16 @@ Implementations live in the adapters (level 3); the application (level 4) knows 
 """
 
 from prd_ralph.ports.agents import Agent, AgentRequest, Agents
-from prd_ralph.ports.documents import GuardedPrd, Memory, PrdDocument, PrdFile, PromptContext, Prompts, RenderedPrompt
+from prd_ralph.ports.documents import (
+    GuardedPrd,
+    Memory,
+    PlanContext,
+    PrdDocument,
+    PrdFile,
+    PromptContext,
+    Prompts,
+    RenderedPrompt,
+)
 from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
 from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
 from prd_ralph.ports.workspace import (
@@ -35,6 +44,7 @@ __all__ = [
     "OnOutput",
     "Opened",
     "Opening",
+    "PlanContext",
     "Ports",
     "PrdDocument",
     "PrdFile",

@@ -32,6 +32,21 @@ class RenderedPrompt:
     warning: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PlanContext:
+    """What the template for planning may use: the PRD's files (name, text) and the stories that rules read in them.
+
+    `faults`: what was wrong with `reply`, the one before this attempt.
+    """
+
+    files: tuple[tuple[str, str], ...]
+    stories: tuple[Story, ...]
+    attempt: int
+    max_attempts: int
+    reply: str = ""
+    faults: tuple[Problem, ...] = ()
+
+
 class Prompts(Protocol):
     def render(self, context: PromptContext) -> RenderedPrompt:
         """Reads the template anew and renders it. Raises RalphError when no good one is known."""

@@ -60,7 +60,7 @@ class JsonPrdFile:
                 [
                     Problem(
                         message,
-                        "name another file, or write this one: `prd-ralph demo` shows one that works",
+                        "name another file, or make this one: `prd-ralph plan PRD.md`",
                         self.name,
                     )
                 ]

@@ -26,7 +26,8 @@ _FOREIGN = {
     "skipped": "skip",
     "passing": "passes",
 }
-_PRIVATE = ("_", "$", "x-", "X-", "/")
+# Keys that begin so are the person's own.
+PRIVATE = ("_", "$", "x-", "X-", "/")
 
 
 def misspelt(source: Source) -> Iterator[tuple[Problem, bool]]:
@@ -43,7 +44,7 @@ def _misspelt_in(
 ) -> Iterator[tuple[Problem, bool]]:
     present = set(keys)
     for key in present - set(ours):
-        meant = None if key.startswith(_PRIVATE) else meant_by(key, ours, present)
+        meant = None if key.startswith(PRIVATE) else meant_by(key, ours, present)
         if meant:
             message = f"unknown key {shown(key)}: prd-ralph reads {meant!r}"
             hint = f"rename it to {meant!r}; a key of your own may begin with `x-` or `_`"

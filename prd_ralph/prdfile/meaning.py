@@ -39,6 +39,7 @@ def open_without_commands(prd: Prd, extra: Iterable[Check], file: str) -> list[P
             story.line,
             f"/userStories/{index}",
             story.id,
+            "no-command",
         )
         for index, story in enumerate(prd.stories)
         if not story.passes and not story.skip and not prd.checks_for(story, given)

@@ -56,8 +56,7 @@ def _schema_errors(source: Source) -> Iterator[Problem]:
         if foreign and not hinted:
             hinted = True
             hint = (
-                f"if another tool wrote this file: `prd-ralph import {source.file or 'FILE'}` is not in this version "
-                "yet; until then rename its keys by hand, as `prd-ralph demo` shows them"
+                f"if another tool wrote this file: `prd-ralph import {source.file or 'FILE'} -o NEW` makes ours from it"
             )
             problem = replace(problem, hint=f"{problem.hint}; {hint}" if problem.hint else hint)
         yield problem

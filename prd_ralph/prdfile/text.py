@@ -49,7 +49,7 @@ def decoded(data: bytes, file: str) -> Text:
         message = f"the file is not UTF-8: byte 0x{error.object[error.start]:02x}"
         raise _refused(file, message, _UTF8_HINT, line) from None
     if not body.strip():
-        raise _refused(file, "the file is empty", "write it: `prd-ralph demo` shows one that works")
+        raise _refused(file, "the file is empty", "make it: `prd-ralph plan PRD.md`")
     return Text(body, bom)
 
 

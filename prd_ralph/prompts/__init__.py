@@ -1,6 +1,7 @@
 """The prompt: a Jinja template, read anew each time, over data that can neither be evaluated nor leave its fence."""
 
 from prd_ralph.prompts.fence import clean, fence
+from prd_ralph.prompts.planning import JinjaPlanPrompt
 from prd_ralph.prompts.prompts import JinjaPrompts
 
-__all__ = ["JinjaPrompts", "clean", "fence"]
+__all__ = ["JinjaPlanPrompt", "JinjaPrompts", "clean", "fence"]

@@ -3,7 +3,7 @@
 One git process a question, so that `status` is quick, in a fresh clone too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -44,16 +44,37 @@ def recent_commits(git: Git, count: int) -> tuple[str, ...]:
 
 def landings(git: Git, location: Location, prd_path: str, branch: str | None) -> Landings:
     """Of this PRD alone: ids recur, so that only commits with its `Prd-Ralph-Prd: <path> <branchName>` count."""
-    grep = f"--grep=^{_TRAILER}Prd: "
-    told = git("log", *_LOG, grep, f"--format={_LANDING_FORMAT}", statuses=(0, _UNBORN))
     wanted = _in_one_line(f"{prd_path} {branch or ''}")
     records: dict[str, LandingRecord] = {}
+    for commit, seconds, said in _landed(git):
+        if said.get("Prd") == wanted:
+            records.setdefault(said["Story"], _record(commit, seconds, said))
+    return Landings(records, (location.common_dir / "shallow").exists())
+
+
+def landed_before(git: Git, prd_path: str, branch: str | None) -> dict[str, str]:
+    """Ids that landed for the file at this path when it named another branch, with the newest such branch.
+
+    "" stands for no branch. What lies beyond a shallow history is not there.
+    """
+    wanted, path = _in_one_line(f"{prd_path} {branch or ''}"), _in_one_line(prd_path)
+    found: dict[str, str] = {}
+    for _, _, said in _landed(git):
+        named = said.get("Prd", "")
+        if named != wanted and f"{named} ".startswith(f"{path} "):
+            found.setdefault(said["Story"], named.removeprefix(path).strip())
+    return found
+
+
+def _landed(git: Git) -> Iterator[tuple[str, int, dict[str, str]]]:
+    """Commit, Unix time and trailers of every landing of a story, newest first."""
+    grep = f"--grep=^{_TRAILER}Prd: "
+    told = git("log", *_LOG, grep, f"--format={_LANDING_FORMAT}", statuses=(0, _UNBORN))
     for entry in filter(None, told.decode("utf-8", "replace").split("\0")):
         commit, seconds, trailers = entry.split("\n", 2)
         said = _trailers(trailers)
-        if "Story" in said and said.get("Prd") == wanted:
-            records.setdefault(said["Story"], _record(commit, int(seconds), said))
-    return Landings(records, (location.common_dir / "shallow").exists())
+        if "Story" in said:
+            yield commit, int(seconds), said
 
 
 def attempts(git: Git) -> dict[str, int]:

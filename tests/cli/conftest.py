@@ -16,7 +16,9 @@ SCRIPT = {
 
 COMMANDS = (
     "init",
+    "plan",
     "validate",
+    "import",
     "run",
     "status",
     "prompt",

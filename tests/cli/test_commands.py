@@ -132,7 +132,7 @@ def test_init_writes_settings_that_load(project: Project) -> None:
     assert (done.code, done.out) == (0, "")
     assert done.err == (
         "found none of claude, codex on PATH: set agent_command, or install one\n"
-        "wrote prd-ralph.toml\nwrote .prd-ralph/templates/prompt.md.j2\n"
+        "wrote prd-ralph.toml\nwrote .prd-ralph/templates/prompt.md.j2\nwrote .prd-ralph/templates/plan.md.j2\n"
     )
     assert "(prd-ralph.toml" not in project("config").out  # every line is an example
     shipped = project("prompt").out
@@ -216,16 +216,16 @@ def test_validate_warns_of_what_proves_nothing(tmp_path: Path) -> None:
     done = here("validate")
     assert done.code == 0
     assert done.err.count("can be masked") == len(masked)
-    assert done.err.splitlines()[-1] == "prd.json: valid, 2 stories, 0 passing"
+    assert done.err.splitlines()[-1].startswith("prd.json: valid, 2 stories, 0 passing, ")
     found = json.loads(here("validate", "--json").out)
-    assert found["warnings"] == [
+    assert set(found["warnings"]) == {
         "passes_over_status /userStories/0",
         "no_criteria /userStories/0",
         "no_criteria /userStories/1",
         "priority_missing /userStories/1",
         "dependency_prose /userStories/1/dependsOn",
         "also_found /tasks",
-    ]
+    }
     assert found["commands_seen"] == ["/userStories/*/ChecK_"]
     assert {finding["story"] for finding in found["findings"]} == {"US-001", "US-002"}
     assert here("validate", "--strict").code == 2  # a reference that is only read so is an error then

@@ -10,6 +10,7 @@ import pytest
 from prd_ralph.assets import asset
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import StopReason
+from prd_ralph.prdfile import RULES
 from prd_ralph.rules import exit_code
 from tests.support.project import Done, Project, make_project
 
@@ -65,7 +66,8 @@ def test_the_commands_and_flags(helps: dict[str, Done]) -> None:
 def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
     here = Project(tmp_path, {})
     known = "".join(
-        here(*command, "--help").out for command in (["run"], ["show"], ["init"], ["demo"], ["validate"], [])
+        here(*command, "--help").out
+        for command in (["run"], ["plan"], ["show"], ["init"], ["demo"], ["validate"], ["import"], [])
     )
     agents = {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--allowedTools"}
     foreign = agents | {"--stat", "--format", "--source"}
@@ -86,6 +88,18 @@ def test_the_example_of_the_readme_is_valid(tmp_path: Path) -> None:
     assert done.out.replace("command true", "command my-agent") in "\n".join(blocks("console", README))
 
 
+def test_the_prd_of_the_readme_becomes_what_it_says(tmp_path: Path) -> None:
+    (example,) = blocks("markdown", README)
+    (tmp_path / "prd.md").write_text(example)
+    here, told = Project(tmp_path, {}), "\n".join(blocks("console", README))
+    assert here("plan", "prd.md", "--strict").err in told
+    assert here("validate", "--strict").err in told
+    prd = tmp_path / "prd.json"
+    prd.write_text(prd.read_text().replace('"passes": false', '"passes": true'))
+    (tmp_path / "prd.md").write_text(example.replace("Hello, Ada", "Hi, Ada"))
+    assert here("plan", "prd.md", "--merge").err in told
+
+
 def test_the_example_of_the_format_is_valid(tmp_path: Path) -> None:
     (example,) = blocks("json", FORMAT)
     (tmp_path / "prd.json").write_text(example)
@@ -104,6 +118,11 @@ def test_every_key_of_the_format(heading: str, place: tuple[str, ...]) -> None:
     assert sorted(table) == sorted(schema["properties"])
     required = {key for key in schema.get("required", ()) if key in table}
     assert {key for key, about in table.items() if "Required" in about} - {"project"} == required
+
+
+def test_every_rule_of_lint() -> None:
+    table = [name for name in (cells[0].strip("`") for cells in rows(FORMAT, "What is doubtful")) if name != "rule"]
+    assert sorted(table) == sorted([*RULES, "no-command"])
 
 
 def test_what_the_documents_point_at_exists() -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from prd_ralph.planning.output import prd_json
+from prd_ralph.planning.plan import plan_file
+from prd_ralph.prdfile import parse
 from tests.support.programs import program
 from tests.support.project import Done, Project, make_project, story
 
@@ -68,7 +71,29 @@ def test_what_is_recorded_is_what_the_agent_takes_from_this_user(project: Projec
 def test_a_file_that_is_there_is_not_judged(project: Project) -> None:
     (project.root / "prd-ralph.toml").write_text("once = true\n")
     done = project("init", "--templates")
-    assert (done.code, done.err) == (0, "wrote .prd-ralph/templates/prompt.md.j2\n")
+    wrote = "wrote .prd-ralph/templates/prompt.md.j2\nwrote .prd-ralph/templates/plan.md.j2\n"
+    assert (done.code, done.err) == (0, wrote)
+
+
+def test_a_prd_to_begin_with(project: Project) -> None:
+    """It plans cleanly; one that is there stays as it is."""
+    done = project("init", "--prd")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "wrote prd.md")
+    data = (project.root / "prd.md").read_bytes()
+    plan = plan_file("prd.md", data)
+    assert (plan.unplaced, plan.warnings) == ((), ())
+    assert [(len(story.criteria), len(story.commands), story.depends_on) for story in plan.stories] == [
+        (2, 1, ()),
+        (2, 1, ("US-001",)),
+    ]
+    assert len(plan.commands) == 2
+    assert parse(json.dumps(prd_json(plan, "prd.md")).encode(), "prd.json", strict=True).warnings == ()
+    (project.root / "prd.md").write_text("mine")
+    done = project("init", "--prd")
+    assert (done.code, "exists already" in done.err) == (2, True)
+    assert (project.root / "prd.md").read_text() == "mine"
+    assert project("init", "--prd", "--templates").code == 0
+    assert (project.root / "prd.md").read_text() == "mine"
 
 
 def test_an_agent_that_cannot_be_started_is_none(project: Project) -> None:

@@ -25,8 +25,7 @@ def test_the_list_is_found(name: str) -> None:
     assert problem.pointer == pointer
     assert place in problem.message
     assert "'userStories'" in problem.message
-    assert problem.hint.startswith("`prd-ralph import prd.json` ")
-    assert "not in this version yet: until then move the stories to 'userStories'" in problem.hint
+    assert problem.hint == "`prd-ralph import prd.json -o NEW` makes a prd.json from it"
 
 
 def test_our_names_of_its_keys_are_told() -> None:
@@ -51,7 +50,7 @@ def test_an_empty_list(value: Any, pointer: str) -> None:
 def test_a_specification(value: Any) -> None:
     problem = only_problem(value)
     assert problem.message.startswith("a specification, not a list of stories")
-    assert "prd-ralph demo" in problem.hint
+    assert "prd-ralph plan" in problem.hint
 
 
 def test_a_list_of_something_else_is_named() -> None:

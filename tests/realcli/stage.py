@@ -93,6 +93,14 @@ class Stage:
             _, err = process.communicate(timeout=RUN_S)
         return self._told(process, err)
 
+    def plan(self, prd: str) -> Told:
+        """Has the program plan this PRD. Nothing of it is recorded."""
+        (self.project.root / "prd.md").write_text(prd, encoding="utf-8")
+        command = ("plan", "prd.md", "--force", "--agent", self.program.name)
+        with started(self.project, *command, env=self._environment({})) as process:
+            _, err = process.communicate(timeout=RUN_S)
+        return Told(process.returncode, err, ())
+
     def interrupt(self, *args: str) -> Told:
         """Runs it until a tool has started, then sends it SIGINT."""
         with started(self.project, *self._command(*args), env=self._environment({})) as process:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.realcli.mock import MockModel
-from tests.realcli.mock.scenarios import ASIDE, DONE, HELLO, WORKING, Places, scenario, turn
+from tests.realcli.mock.scenarios import ASIDE, DONE, HELLO, NO_PLAN, WORKING, Places, scenario, turn
 from tests.realcli.mock.tools import Line, Writing, call_for
 from tests.realcli.mock.turn import Answer, Asked, Json, Tool
 
@@ -195,6 +195,21 @@ def test_other_addresses(mock: MockModel) -> None:
     raised.value.close()
     with pytest.raises(KeyError):
         mock.url("no such scenario")
+
+
+def test_a_plan_is_said_without_tools(mock: MockModel) -> None:
+    """Which of them, the prompt tells; other prompts are none."""
+    asks = (
+        "Turn the PRD below into user stories",
+        "Turn the PRD below into user stories. This is attempt 2 of 3.",
+        "Hi",
+    )
+    told = []
+    for asked in asks:
+        body = {"model": "m", "messages": [{"role": "user", "content": asked}]}
+        told.append(json.loads(post(mock.url("plan-repaired") + "/v1/messages", body)[1])["content"][0]["text"])
+    assert (told[0], told[2]) == (NO_PLAN, ASIDE)
+    assert '"done": true' in told[1]
 
 
 # --- turns and tools ------------------------------------------------------------------------------

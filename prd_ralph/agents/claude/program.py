@@ -55,4 +55,5 @@ CLAUDE = Preset(
     default_autonomy=_autonomy,
     refusal=_refusal,
     stream=lambda on_action: ClaudeStream(on_action, time.time),
+    answering=("--tools", "", "--strict-mcp-config"),
 )

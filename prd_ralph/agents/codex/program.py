@@ -28,4 +28,5 @@ CODEX = Preset(
     default_autonomy=lambda env: ("--dangerously-bypass-approvals-and-sandbox",),
     refusal=lambda autonomy, env: None,
     stream=lambda on_action: CodexStream(on_action, time.time),
+    answering=("--sandbox", "read-only", "--skip-git-repo-check"),
 )

@@ -8,7 +8,8 @@ A JSON object:
      "default": ATTEMPT}            for stories that are not named (optional)
 
 An ATTEMPT is a list of steps. The first list is played at the story's first attempt (as prd-ralph numbers them, over
-all runs), and so on; the last one is repeated. A step is an object with one verb, and options:
+all runs), and so on; the last one is repeated. For `prd-ralph plan` the story is called `plan`. A step is an object
+with one verb, and options:
 
     {"print": TEXT}   {"stderr": TEXT}      a line, as it is
     {"write": PATH, "text": CONTENT}        and "append"; folders are made

@@ -1,23 +1,13 @@
 """Whether the programs are there that the verification commands begin with."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from prd_ralph.cli.checkup.findings import Finding, warning
 from prd_ralph.console import printable
 from prd_ralph.model import Check, Prd, RunPlan, Story
+from prd_ralph.prdfile import first_word
 from prd_ralph.process.program import NotStartedError, find_program
-
-_PLAIN = re.compile(r"\s*([A-Za-z0-9_./+-]+)(?:\s|$)")
-# Of bash: what it knows itself need not be on PATH.
-_WORDS = """
-. alias bg break builtin caller case cd command compgen complete continue coproc declare dirs disown do done echo elif
-else enable esac eval exec exit export false fc fg fi for function getopts hash help if in jobs kill let local logout
-mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend test then time times
-trap true type typeset ulimit umask unalias unset until wait while
-"""
-_SHELLS_OWN = frozenset(_WORDS.split())
 
 
 def commands(
@@ -28,7 +18,7 @@ def commands(
     for story in stories:
         for check in prd.checks_for(story, plan.extra):
             word = first_word(check)
-            if word and _is_missing(word, check, root, env):
+            if word and is_missing(word, check, root, env):
                 missing.setdefault((word, check.cwd), []).append(story.id)
     for (word, cwd), ids in missing.items():
         where = f"in {cwd}" if "/" in word else "on PATH"
@@ -36,15 +26,7 @@ def commands(
         yield warning("commands", what, "install it or correct the command, unless a story is to make it")
 
 
-def first_word(check: Check) -> str:
-    """The program that the command starts; "" where only a shell could tell."""
-    if not isinstance(check.run, str):
-        return check.run[0]
-    found = _PLAIN.match(check.run)
-    return found[1] if found and found[1] not in _SHELLS_OWN else ""
-
-
-def _is_missing(word: str, check: Check, root: Path, env: Mapping[str, str]) -> bool:
+def is_missing(word: str, check: Check, root: Path, env: Mapping[str, str]) -> bool:
     """In a folder that a story is still to make nothing is missed."""
     folder = root / check.cwd
     if not folder.is_dir():

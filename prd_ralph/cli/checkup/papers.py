@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from prd_ralph.cli.checkup.findings import Finding, Level, fine, told
+from prd_ralph.cli.origin import moved_on
 from prd_ralph.cli.preparation import Findings, input_problems, open_stories, opening_of, template_problems
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import plan_of
@@ -49,8 +50,10 @@ def papers(project: Project) -> Papers:
         checked = plan
         found.add(input_problems(project, checked, prd, opening.prd), ExitCode.BAD_INPUT)
         found.of(lambda: template_problems(project, prd, checked))
-    doubts = (*document.warnings, *lint(document.data, prd_file.name))
-    return Papers(tuple(_of_prd(prd_file.name, prd, found.problems, doubts)), prd, plan, opening)
+    name = prd_file.name
+    masked = lint(document, name, rules=("masked-status",))
+    doubts = (*document.warnings, *masked, *moved_on(document.data, name, project.root))
+    return Papers(tuple(_of_prd(name, prd, found.problems, doubts)), prd, plan, opening)
 
 
 def _of_prd(name: str, prd: Prd, problems: Iterable[Problem], doubts: Iterable[Problem]) -> Iterator[Finding]:

@@ -16,6 +16,8 @@ IDLE = "I looked around."
 SPOKEN = "sk-ant-" + "api03-" + "x1Y2" * 12
 """A token that the model says, of a well-known shape; in pieces here, so that nobody takes it for a true one."""
 
+_PLAN = re.compile(r"Turn the PRD below into user stories")
+_ATTEMPT = re.compile(r"This is attempt (\d) of \d")
 _FILE = re.compile(r"MOCK_FILE=(/[\w./-]+)")
 _PIDS = re.compile(r"MOCK_PIDS=(/[\w./-]+)")
 _STATUS = re.compile(r"\d{3}")
@@ -49,7 +51,8 @@ class Flow(Enum):
 class Scenario:
     """`line`: what the first turn has the shell do, `{file}` and `{pids}` in it; `writes`: that it writes the file.
 
-    With neither nothing is done and `final` said at once.
+    With neither nothing is done and `final` said at once. `plans`: what is said to a prompt that asks for a plan, at
+    each of its attempts, the last one again and again.
     """
 
     writes: bool = False
@@ -57,7 +60,24 @@ class Scenario:
     final: str = DONE
     flow: Flow = Flow.WHOLE
     refusal: Refusal | None = None
+    plans: tuple[str, ...] = ()
 
+
+PLAN = """\
+{
+  "project": "Hello",
+  "userStories": [
+    {
+      "id": "US-001",
+      "title": "Say hello",
+      "description": "As a reader, I want a greeting.",
+      "acceptanceCriteria": ["`hello.txt` says hello"],
+      "verificationCommands": ["grep -q hello hello.txt"],
+      "passes": true
+    }
+  ]
+}"""
+NO_PLAN = "I would begin with {the greeting}, and need to know more."
 
 _SCENARIOS = {
     "ok": Scenario(writes=True),
@@ -74,6 +94,13 @@ _SCENARIOS = {
         "echo hello > {file}",
         final=f"The token is {SPOKEN}.",
     ),
+    "plan": Scenario(plans=(PLAN,)),
+    "plan-fenced": Scenario(
+        plans=(f'Here it is, after {{"some": "thought"}}:\n\n```json\n{PLAN[:-2]},\n}}\n```\nIt serves.',)
+    ),
+    "plan-repaired": Scenario(plans=(NO_PLAN, PLAN.replace("passes", "done"), PLAN)),
+    "plan-writes": Scenario(writes=True, final=PLAN),
+    "plan-never": Scenario(plans=(NO_PLAN,)),
     "quota": Scenario(refusal=Refusal(429, "You exceeded your current quota (mock), check your plan.", quota=True)),
 }
 
@@ -94,6 +121,15 @@ def places(body: str) -> Places | None:
     """What the markers MOCK_FILE and MOCK_PIDS in a request say; None for one that has none: it is no story's."""
     file, pids = _FILE.search(body), _PIDS.search(body)
     return Places(file[1], pids[1]) if file and pids else None
+
+
+def plan(playing: Scenario, body: str) -> Answer | None:
+    """The answer to a prompt that asks for a plan; None for other prompts and scenarios."""
+    if not playing.plans or not _PLAN.search(body):
+        return None
+    found = _ATTEMPT.search(body)
+    number = int(found[1]) if found else 1
+    return Answer(playing.plans[min(number, len(playing.plans)) - 1])
 
 
 def turn(playing: Scenario, asked: Asked, where: Places | None) -> Answer:
