@@ -150,7 +150,7 @@ def test_the_marks_of_an_outer_session_are_kept_from_agents_and_the_rest_is_not(
 
 @pytest.mark.parametrize(  # C094
     ("agent", "said"),
-    [("no-such-agent", "agent not found: no-such-agent"), ("./README.md --yes", "agent is not executable: ./README.md")],
+    [("no-such-agent", "agent not found: no-such-agent"), ("./README.md --yes", "agent is not executable: ./README")],
 )
 def test_an_agent_that_cannot_be_started_is_named_before_anything(
     tmp_path: Path, agent: str, said: str
