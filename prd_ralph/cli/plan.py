@@ -30,6 +30,7 @@ from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.replanned import lines
 from prd_ralph.cli.replanned import records as decided
 from prd_ralph.cli.target import Made, check, existing, fresh, merge, source_path, target_of
+from prd_ralph.console import plural
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.planning.detection import Proposal
 from prd_ralph.planning.replan import Choice
@@ -212,12 +213,16 @@ def _answer(job: Job, before: bytes | None, made: Made, document: PrdDocument, d
         show_bytes(diff.encode("utf-8", "surrogateescape"))
     elif wish.printed:
         answer_bytes(made.data)
-    typer.echo(_last(job, summary(document, bare), changed=changed), err=True)
+    typer.echo(
+        _last(job, summary(document, bare), changed=changed, conflicts=len(tuple(made.replan.conflicts))), err=True
+    )
 
 
-def _last(job: Job, told: str, *, changed: bool) -> str:
+def _last(job: Job, told: str, *, changed: bool, conflicts: int) -> str:
     """`wrote prd.json: 5 stories, 2 without commands`"""
     if job.wish.printed:
         return told
+    if conflicts:
+        told = f"{told}, {plural(conflicts, 'conflict')} left to you"
     done = "would write" if job.wish.diff else "wrote"
     return f"{done} {job.name}: {told}" if changed else f"{job.name}: nothing to change: {told}"

@@ -76,7 +76,10 @@ def _source(document: Object, plan: Plan, path: str | None, replan: Replan) -> O
     stamps = {decision.story: decision.stamp for decision in replan.stories if decision.stamp}
     top = {key: each.stamp for key, each in zip(TOP_KEYS, replan.top, strict=True) if each.stamp}
     said: Object = {"path": path, "sha256": sha256, "stories": _updated(origin.get("stories"), stamps), "top": {**top}}
-    return {**origin, **{key: value for key, value in said.items() if value is not None}}
+    # The place of another PRD says nothing of one from stdin or from outside of the project.
+    stays = path is not None or "sha256" not in origin
+    kept = {key: value for key, value in origin.items() if key != "path" or stays}
+    return {**kept, **{key: value for key, value in said.items() if value is not None}}
 
 
 def _updated(old: Json, stamps: dict[str, str]) -> Object:

@@ -429,7 +429,7 @@ def test_a_conflict_is_left_to_the_person(planned: Project) -> None:
     assert done.err == (
         "warning: US-002: changed in tasks/prd.md:20 (acceptanceCriteria) and in prd.json (title): prd.json is kept\n"
         "  hint: --theirs takes the PRD's; or make the two say the same\n"
-        "prd.json: nothing to change: 2 stories\n"
+        "prd.json: nothing to change: 2 stories, 1 conflict left to you\n"
     )
     assert planned.prd_path.read_bytes() == before
     (told,) = json.loads(plan(planned, "--merge", "--json").out)["decisions"]
@@ -611,3 +611,11 @@ def test_validate_names_a_prd_that_is_gone(planned: Project) -> None:
     assert "prd.json:7 /source/sha256: the PRD cannot be looked at: tasks/prd.md: there is no such file" in done.err
     edit(planned.prd_path, '"sha256"', '"x-sha256"')
     assert planned("validate", "--strict").code == 0
+
+
+def test_a_prd_from_outside_leaves_no_place_of_another(planned: Project, tmp_path: Path) -> None:
+    outside = tmp_path / "other.md"
+    outside.write_text(PRD)
+    assert plan(planned, "--merge", prd=str(outside)).code == 0
+    assert "path" not in written(planned)["source"]
+    assert "moved on" not in planned("validate").err
