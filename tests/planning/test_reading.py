@@ -99,6 +99,7 @@ def test_all_files_that_cannot_be_read_are_named() -> None:
         "[" * 100_000,
         "# US-" + "1" * 100_000,
         "`a` <!-- b --> **c** " * 5_000,
+        "- a\n" + "for a stories " * 20_000,
     ],
 )
 def test_text_made_to_take_long_does_not(text: str) -> None:

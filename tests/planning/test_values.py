@@ -244,6 +244,10 @@ def test_gates_for_several_kinds_for_none_and_for_all() -> None:
     assert gates(text) == (["x", "y"], [NONE, ([], ["a"]), ([], ["a"])], [9, 10])
 
 
+def test_gates_for_some_stories_right_below_a_list_are_for_them_alone() -> None:
+    assert gates("- `x`\nFor UI stories:\n- `a`\n") == (["x"], [([], ["a"]), NONE, ([], ["a"])], [])
+
+
 def test_prose_in_gates_is_unplaced_unless_it_leads_to_commands() -> None:
     text = "All of these:\n- `a`\n- prose\n\nprose\n\n`b`\n`c`\nprose\n\n> q\n\n| t |\n|---|\n\n"
     text += "Run `d`.\n\nprose:\n- none\n"
