@@ -27,7 +27,7 @@ from tests.planning.documents import CRITERIA, error, plan, story
         *((word, 2) for word in ("alta", "Hoch", "haute", "magas", "高", "高优先级")),
         *((word, 3) for word in ("media", "mittel", "moyenne", "中", "közepes", "média")),
         *((word, 4) for word in ("baja", "niedrig", "basse", "低", "alacsony", "baixa")),
-        *((word, None) for word in ("", "soon", "P5", "1.5", "2nd", "1" * 16, "very high", "无")),
+        *((word, None) for word in ("", "soon", "P5", "1.5", "2nd", "-3", "1" * 16, "very high", "无")),
     ],
 )
 def test_priorities(value: str, number: int | None) -> None:
