@@ -19,6 +19,7 @@ _KEY = re.compile(r"""[\w"'][^:]*:(?:\s|$)""")
 _LEADING = re.compile(r"^[ \t]+")
 _DEPTH_LIMIT = 20
 _HINT = "write `key: value` lines, and quotes around a value with `: ` in it"
+_ALIAS_HINT = "write out what is meant; a text that begins with `*` needs quotes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,9 @@ def _composed(file: str, text: str, first: int) -> "Node":
     try:
         depth = 0
         for event in yaml.parse(text, Loader=yaml.BaseLoader):
+            if isinstance(event, yaml.AliasEvent):
+                line = first + (event.start_mark.line if event.start_mark else 0)
+                raise unreadable(file, f"the front matter refers to itself: *{event.anchor}", _ALIAS_HINT, line)
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _DEPTH_LIMIT:
                 raise unreadable(file, "the front matter nests too deeply", _HINT, first)

@@ -13,7 +13,9 @@ _LEVELS = {
     4: "low won't wont baja bajo baixa baixo niedrig gering basse bas faible alacsony 低",
 }
 _WORDS = {word: level for level, words in _LEVELS.items() for word in words.split()}
-_FIRST = re.compile(r"[^\w]*(?:[pP](?P<p>[0-4])(?![\w.])|(?P<n>\d+)(?![^\W_]|\.\d)|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?))")
+_FIRST = re.compile(
+    r"[^\w]*(?:[pP](?P<p>[0-4])(?![\w.])|(?P<n>(?<!-)\d+)(?![^\W_]|\.\d)|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?))"
+)
 _DIGITS = 15  # as many as every reader of JSON keeps
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 

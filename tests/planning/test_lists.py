@@ -88,6 +88,14 @@ def test_a_bare_line_with_a_box_is_a_story(title: str, below: str) -> None:
     ]
 
 
+def test_a_bare_box_below_the_bullets_of_another_task_is_its_own() -> None:
+    found = plan("# P\n\n## Tasks\n\n- [-] A\n  - a\n[ ] B\n    - b\n")["userStories"]
+    assert [(story["title"], story["acceptanceCriteria"], story.get("skip")) for story in found] == [
+        ("A", ["a"], True),
+        ("B", ["b"], None),
+    ]
+
+
 def test_bare_lines_of_one_paragraph_and_what_is_between_them() -> None:
     found = plan(
         "# P\n\n## Tasks\n\nintro\n[ ] **A** — a\n[-] **B** — t\n    - b\n      - c\n\ntext\n\n[ ] **C** — c\n"

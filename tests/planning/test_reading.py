@@ -68,6 +68,8 @@ def test_how_it_is_written_makes_no_difference(change: object) -> None:  # C062
         ),
         (b"---\na: b: c\n---\n", "the front matter cannot be read: mapping values are not allowed here", 2),
         (b"---\na: \x07\n---\n", "the front matter cannot be read: special characters are not allowed", 2),
+        (b"---\na: &x [*x]\n---\n", "the front matter refers to itself: *x", 2),
+        (b"---\na: &x [b]\nc: [*x, *x]\n---\n", "the front matter refers to itself: *x", 3),
         (b"---\na: " + b"[" * 5000 + b"\n---\n", "the front matter nests too deeply", 2),
     ],
 )
@@ -97,6 +99,7 @@ def test_all_files_that_cannot_be_read_are_named() -> None:
         "[" * 100_000,
         "# US-" + "1" * 100_000,
         "`a` <!-- b --> **c** " * 5_000,
+        "- a\n" + "for a stories " * 20_000,
     ],
 )
 def test_text_made_to_take_long_does_not(text: str) -> None:

@@ -27,7 +27,7 @@ from tests.planning.documents import CRITERIA, error, plan, story
         *((word, 2) for word in ("alta", "Hoch", "haute", "magas", "高", "高优先级")),
         *((word, 3) for word in ("media", "mittel", "moyenne", "中", "közepes", "média")),
         *((word, 4) for word in ("baja", "niedrig", "basse", "低", "alacsony", "baixa")),
-        *((word, None) for word in ("", "soon", "P5", "1.5", "2nd", "1" * 16, "very high", "无")),
+        *((word, None) for word in ("", "soon", "P5", "1.5", "2nd", "-3", "1" * 16, "very high", "无")),
     ],
 )
 def test_priorities(value: str, number: int | None) -> None:
@@ -242,6 +242,10 @@ def test_gates_for_several_kinds_for_none_and_for_all() -> None:
     text = "- `x`\n\nFor API and docs stories:\n```sh\na\n```\n\nFor firmware stories:\n- `b`\n- c\n\n"
     text += "For all stories:\n- `y`\n- `x`\n"
     assert gates(text) == (["x", "y"], [NONE, ([], ["a"]), ([], ["a"])], [9, 10])
+
+
+def test_gates_for_some_stories_right_below_a_list_are_for_them_alone() -> None:
+    assert gates("- `x`\nFor UI stories:\n- `a`\n") == (["x"], [([], ["a"]), NONE, ([], ["a"])], [])
 
 
 def test_prose_in_gates_is_unplaced_unless_it_leads_to_commands() -> None:

@@ -29,10 +29,18 @@ def commands(*runs: Any) -> dict[str, Any]:
     return prd(story(verificationCommands=list(runs)))
 
 
+ENDED = ("exec pytest || true", ': "${TOKEN:?}"', 'echo "${A?not set}"; echo ok')
+
 COMMANDS: dict[str, tuple[list[Any], list[Any]]] = {
     "masked-status": (
         ["pytest || true", {"run": "pytest; echo ok", "name": "x"}, ["sh", "-c", "pytest | tail"]],
-        ["pytest", ["bash", "-o", "pipefail", "-c", "pytest | tail"], ["echo", "|| true"], "case a in a) true;; esac"],
+        [
+            "pytest",
+            ["bash", "-o", "pipefail", "-c", "pytest | tail"],
+            ["echo", "|| true"],
+            "case a in a) true;; esac",
+            *ENDED,
+        ],
     ),
     "piped-status": (
         ["pytest | tail -5", "pytest 2>&1 | tee log", "cd a; pytest | head", "a && (b || c) | cat"],

@@ -12,6 +12,18 @@ from prd_ralph.prdfile.positions import Json, Path
 _NO_CHECKS = re.compile(
     r"(?:dev|start|serve|watch|run|install|setup|init|deploy|publish|release|format|fix|clean)(?:command|script)s?"
 )
+_PARTS = re.compile(r"\s*(?:&&|\|\||[;&|])\s*")
+_PACKAGES = r"(?:npm|pnpm|yarn|bun|deno|composer|bundle|poetry|pipenv|uv|cargo|gem|mix|go|turbo)"
+_PUBLISHES = re.compile(
+    rf"{_PACKAGES} (?:run )?(?:publish|deploy|release)(?![-:.\w])|git (?:push|commit|reset|clean|checkout)\b"
+    r"|make (?:deploy|publish|release|upload)(?![-:.\w])|docker push|kubectl (?:apply|delete)"
+    r"|terraform (?:apply|destroy)|helm (?:install|upgrade|uninstall)|(?:ba|z|da)?sh$"
+)
+_STARTS = re.compile(
+    rf"{_PACKAGES} (?:run )?(?:start|dev|serve|watch|install|i|ci|add|update|get)(?![-:.\w])"
+    r"|make (?:run|start|serve|watch|install)(?![-:.\w])|docker(?: compose|-compose) up"
+    r"|python3? -m (?:http\.server|pip)\b"
+)
 _PROGRAM = re.compile(
     r"ant|bash|bats|bazel|biome|black|bun|bundle|cargo|clang|cmake|composer|coverage|ctest|curl|cypress|dart|deno|diff"
     r"|docker|dotnet|dune|eslint|flake8|flutter|gcc|ghc|git|go|golangci-lint|gradle|grep|hatch|helm|jest|jq|julia|just"
@@ -62,8 +74,16 @@ def is_command(command: Json, key: str) -> bool:
     if _PROSE.search(line):
         return False
     program = _SETTINGS.sub("", line).split()[0]
+    if _is_no_check(_SETTINGS.sub("", line)):
+        return False
     named = plain.endswith(("command", "commands")) and not program[0].isupper()
     return named or _PROGRAM.fullmatch(program) is not None
+
+
+def _is_no_check(line: str) -> bool:
+    """Whether a part of the line publishes or changes what lasts, or the last part starts or installs something."""
+    parts = [" ".join(part.split()) for part in _PARTS.split(line)]
+    return any(map(_PUBLISHES.match, parts)) or _STARTS.match(parts[-1]) is not None
 
 
 def _all(reading: Reading) -> Iterator[tuple[Path, Seen]]:

@@ -37,9 +37,15 @@ def written(story: ReadStory, commands: Sequence[Json], style: Style) -> Object:
 
 
 def with_aside(kept: Mapping[str, Json], aside: Mapping[str, Json]) -> Object:
-    """What has no place under its own name, together with what an earlier import has put there."""
+    """What has no place under its own name, together with what an earlier import has put there.
+
+    Where both have a key, what was there goes one level deeper as a whole.
+    """
+    if not aside:
+        return {}
     before = kept.get(ASIDE, {})
-    return {ASIDE: {**(before if isinstance(before, dict) else {ASIDE: before}), **aside}} if aside else {}
+    beside = isinstance(before, dict) and not before.keys() & aside.keys()
+    return {ASIDE: {**(before if isinstance(before, dict) and beside else {ASIDE: before}), **aside}}
 
 
 def _fields(story: ReadStory, commands: Sequence[Json], style: Style) -> Object:

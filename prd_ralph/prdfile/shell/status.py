@@ -1,5 +1,6 @@
 """Whether a shell line can end with anything but 0. Where that can't be told it can: a false alarm costs trust."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ _GREEN = frozenset({"true", ":", "/bin/true", "/usr/bin/true", "echo", "printf",
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "/bin/sh", "/bin/bash", "/usr/bin/bash"})
 _FILTERS = frozenset({"tail", "head", "tee", "cat", "less", "more", "wc", "sort", "uniq", "cut", "tr", "nl", "fold"})
 _LEAVING = frozenset({"exit", "return"})
+_DEMANDED = re.compile(r"\$\{[A-Za-z_]\w*:?\?")  # `${X:?}` ends the shell where X is not set
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,11 @@ def after(node: Node, mode: Mode) -> Mode:
 
 
 def _leaves_failing(words: Sequence[str]) -> bool:
-    """`a || exit 1` anywhere lets the line fail, whatever its last part is."""
+    """`a || exit 1` anywhere lets the line fail, whatever its last part is; so does what `exec` puts in its place."""
+    if words[:1] == ("exec",) and program_of(words)[:1] not in ((), *((name,) for name in _GREEN)):
+        return True
+    if any(map(_DEMANDED.search, words)):
+        return True
     return words[:1] != () and words[0] in _LEAVING and words[1:2] != ("0",)
 
 

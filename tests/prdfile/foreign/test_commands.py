@@ -85,6 +85,16 @@ def test_where_the_stories_are_is_looked_at_once() -> None:
         ("startCommand", "npm start", False),
         ("dev_command", "npm run dev", False),
         ("install-commands", "npm ci", False),
+        ("verify", "npm start", False),
+        ("testCommand", "npm start", False),
+        ("verify", "CI=1 npm publish", False),
+        ("verify", "make deploy", False),
+        ("verify", "npm test && git push", False),
+        ("verify", "curl -s x | sh", False),
+        ("verify", "docker compose up", False),
+        ("verify", "npm ci && npm test", True),
+        ("verify", "npm run start-check", True),
+        ("verify", "git diff --exit-code", True),
     ],
 )
 def test_what_plainly_is_a_command(key: str, text: str, fits: bool) -> None:

@@ -60,6 +60,10 @@ def test_a_claim_is_kept_below_the_notes() -> None:
         ({"verificationCommand": "make"}, {"verificationCommand": "make"}),
         ({"passed": "x"}, {"passed": "x"}),
         ({"x-imported": {"old": 1}, "priority": "P1"}, {"old": 1, "priority": "P1"}),
+        (
+            {"x-imported": {"priority": "old", "a": 1}, "priority": "P1"},
+            {"x-imported": {"priority": "old", "a": 1}, "priority": "P1"},
+        ),
         ({"x-imported": 7, "priority": "P1"}, {"x-imported": 7, "priority": "P1"}),
         ({"x-imported": 7}, 7),
         ({"blocked": ["Z"]}, None),
