@@ -24,9 +24,13 @@ def stage(mock: MockModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> S
 
 
 def found(stage: Stage, cwd: Path, env: Mapping[str, str]) -> bool:
-    """Whether a process with this folder and environment is seen to be left."""
-    with subprocess.Popen(["sleep", "300"], cwd=cwd, env={"PATH": os.environ["PATH"], **env}) as process:
+    """Whether a process with this folder and environment is seen to be left, once it is up."""
+    wait = ["sh", "-c", "echo up; read _"]
+    full = {"PATH": os.environ["PATH"], **env}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(wait, cwd=cwd, env=full, stdin=pipe, stdout=pipe) as process:
         try:
+            assert process.stdout and process.stdout.readline() == b"up\n"
             return psutil.Process(process.pid) in stage.left()
         finally:
             process.kill()
