@@ -18,6 +18,7 @@ from prd_ralph.model import AgentAction, AgentResult, FailureClass
 from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
 
 VERSION_S = 15.0
+_LOOK = "prd-ralph doctor shows what is seen"
 _VERSION = re.compile(r"\b\d+\.\d+[0-9A-Za-z.+-]*")
 
 OnAction = Callable[[AgentAction], None]
@@ -105,7 +106,7 @@ class PresetAgent:
 
         process = self._processes.run(process_request(request, argv, env, request.prompt), read)
         events.close()
-        return self._noted(result_of(process, stream.told, self._preset.login))
+        return self._noted(result_of(process, stream.told, f"{self._preset.login}; {_LOOK}"))
 
     def _noted(self, result: AgentResult) -> AgentResult:
         """Not every program tells that it was refused what it wanted to do."""

@@ -43,6 +43,11 @@ def answering() -> Autonomy:
     return {name: preset.answering for name, preset in PRESETS.items()}
 
 
+def login_hint(name: str) -> str:
+    """What to do where the agent called `name` is not logged in."""
+    return PRESETS[name].login
+
+
 def found(env: Mapping[str, str]) -> dict[str, Path]:
     """The presets whose programs are on PATH, and where."""
     located = {name: preset.locate(env) for name, preset in PRESETS.items()}

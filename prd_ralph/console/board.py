@@ -63,9 +63,9 @@ def _stacked(board: BoardState, width: int, height: int, now: float, hint: Hint)
     stories, attempt, warnings = _stories(board, width), _attempt(board, width, now), _warnings(board, width)
     agents, foot = _agents(board), _foot(board, width, hint)
     by_weight = (attempt, head, progress, foot, stories, agents, warnings)
-    room = dict(zip(map(id, by_weight), shares(height, [(part.least, part.most) for part in by_weight]), strict=True))
+    room = dict(zip(by_weight, shares(height, [(part.least, part.most) for part in by_weight]), strict=True))
     from_above = (head, progress, stories, attempt, warnings, agents, foot)
-    return [row for part in from_above for row in _rows(part, room[id(part)])]
+    return [row for part in from_above for row in _rows(part, room[part])]
 
 
 def _in_columns(board: BoardState, width: int, height: int, now: float, hint: Hint) -> list["Text"]:

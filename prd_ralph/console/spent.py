@@ -9,7 +9,7 @@ from prd_ralph.model import Tokens
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The sums of what is known, None where nothing is; `unpriced`, `uncounted`: the attempts that told neither."""
+    """The sums of what is known, None where nothing is. `unpriced` attempts told no cost, `uncounted` no tokens."""
 
     cost_usd: float | None = None
     tokens: Tokens | None = None

@@ -4,7 +4,7 @@ import json
 
 from prd_ralph.planning.commands import JsonCommand
 from prd_ralph.planning.stamps import TOP_KEYS, mark, stamp_of, value_of
-from prd_ralph.planning.values import Json, Object, Place, Plan, PlannedStory
+from prd_ralph.planning.values import Json, Object, Plan, PlannedStory
 
 
 def prd_json(plan: Plan, source: str | None) -> Object:
@@ -58,8 +58,3 @@ def story_json(story: PlannedStory) -> Object:
 def commands_json(commands: tuple[str, ...]) -> list[Json]:
     """Commands as prd.json holds them: texts, and what was written as JSON."""
     return [json.loads(command) if isinstance(command, JsonCommand) else command for command in commands]
-
-
-def place_json(place: Place, *, folder: bool) -> int | str:
-    """A line as messages in JSON name it: its number, with the file before it where there are several."""
-    return str(place) if folder else place.line

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from prd_ralph.planning.output import place_json, prd_json
+from prd_ralph.planning.output import prd_json
 from prd_ralph.planning.plan import plan_file, plan_folder
 from prd_ralph.planning.problems import PlanError
+from prd_ralph.planning.values import Place
 
 
 def compared(name: str, data: bytes | str | list[tuple[str, bytes]]) -> dict[str, Any]:
@@ -22,3 +23,8 @@ def compared(name: str, data: bytes | str | list[tuple[str, bytes]]) -> dict[str
     del found["source"]
     unplaced = [place_json(entry.place, folder=folder) for entry in plan.unplaced]
     return {**found, "unplaced": unplaced} if unplaced else found
+
+
+def place_json(place: Place, *, folder: bool) -> int | str:
+    """A line as the fixtures name it: its number, with the file before it where there are several."""
+    return str(place) if folder else place.line

@@ -49,7 +49,7 @@ def _is_bare_root(env: Mapping[str, str]) -> bool:
 CLAUDE = Preset(
     name="claude",
     about="Claude Code; its own login or ANTHROPIC_API_KEY",
-    login="log in (`claude`, then /login) or set ANTHROPIC_API_KEY; prd-ralph doctor shows what is seen",
+    login="log in (`claude`, then /login) or set ANTHROPIC_API_KEY",
     arguments=_arguments,
     environment=lambda env: {**_QUIET, **env},
     default_autonomy=_autonomy,

@@ -22,7 +22,7 @@ def _arguments(autonomy: Sequence[str], model: str | None) -> tuple[str, ...]:
 CODEX = Preset(
     name="codex",
     about="OpenAI Codex; its own login or CODEX_API_KEY",
-    login="log in (`codex login`) or set CODEX_API_KEY; prd-ralph doctor shows what is seen",
+    login="log in (`codex login`) or set CODEX_API_KEY",
     arguments=_arguments,
     environment=dict,
     default_autonomy=lambda env: ("--dangerously-bypass-approvals-and-sandbox",),

@@ -18,11 +18,6 @@ from prd_ralph.model import Story
 from prd_ralph.ports import Processes
 from prd_ralph.process.program import NotStartedError, find_program
 
-_LOG_IN = {
-    "claude": "log in (`claude`, then /login) or set ANTHROPIC_API_KEY",
-    "codex": "log in (`codex login`) or set CODEX_API_KEY",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class User:
@@ -118,7 +113,7 @@ def _login(name: str, project: Project, user: User) -> Iterator[Finding]:
         what = f"{name}: {', '.join(kept)} is kept from the agent, and no other login is seen"
         fix = f'env.pass = ["{kept[0]}"], or log in'
     else:
-        what, fix = f"{name}: neither a key nor a login is seen", _LOG_IN[name]
+        what, fix = f"{name}: neither a key nor a login is seen", registry.login_hint(name)
     if user.platform == "darwin":
         yield warning("login", f"{what}; what the keychain holds cannot be", fix)
     else:
