@@ -3,7 +3,7 @@
 All of them run even after one fails; none can hang, flood memory or leave a process behind.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,12 +21,15 @@ _LEAST_S = 1.0
 class Bench:
     """Where a set of commands runs: the story they are for, the mark of the attempt, the folder for their output.
 
-    `ends`: when the run's time is over, in monotonic seconds.
+    `root`: the project root, or a checkout's. `env` is the whole environment. `ends`: when the run's time is over, in
+    monotonic seconds.
     """
 
     story: str
     mark: str
     folder: Path
+    root: Path
+    env: Mapping[str, str]
     ends: float
 
 
@@ -68,7 +71,7 @@ def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: boo
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
     status = CheckStatus.FAILED
-    while _is_inside(ports, check) and len(codes) <= check.retries:
+    while _is_inside(bench.root, check) and len(codes) <= check.retries:
         done = ports.processes.run(_request(ports, plan, bench, check, output))
         refuse_full_disk(done)
         status = status_of(check, done)
@@ -91,18 +94,18 @@ def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: boo
     )
 
 
-def _is_inside(ports: Ports, check: Check) -> bool:
+def _is_inside(root: Path, check: Check) -> bool:
     """An agent may have made a link of the folder since prd.json was read."""
-    root = ports.workspace.root.resolve()
+    root = root.resolve()
     return (root / check.cwd).resolve().is_relative_to(root)
 
 
 def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
-    env = with_mark(ports.check_env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
+    env = with_mark(bench.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(
         argv=(*plan.shell, check.run) if isinstance(check.run, str) else check.run,
-        cwd=ports.workspace.root / check.cwd,
+        cwd=bench.root / check.cwd,
         env=env,
         log=output,
         wall_s=min(check.timeout_s or plan.limits.check_s, left),

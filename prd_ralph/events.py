@@ -112,6 +112,8 @@ class CandidateFrozen(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFinished(StoryEvent):
+    """`stories`: other stories', whose command it is and which passed before."""
+
     kind: ClassVar[str] = "check_finished"
     name: str
     command: str
@@ -121,16 +123,21 @@ class CheckFinished(StoryEvent):
     duration_s: float
     suspect: str
     excerpt: str
+    stories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged(StoryEvent):
+    """`suspects`: what a pass may rest on though nobody looked. `proof`: `proved` or `unproven`, of a pass alone."""
+
     kind: ClassVar[str] = "judged"
     outcome: str
     reason: str
     charged: bool
     duration_s: float
     warnings: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    proof: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

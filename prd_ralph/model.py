@@ -3,8 +3,8 @@
 Frozen, without behaviour beyond what follows from their own fields, and without I/O.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
@@ -87,6 +87,13 @@ class ProcessEnd(StrEnum):
     NOT_STARTED = "not_started"
 
 
+class Proof(StrEnum):
+    """What a pass is worth: red before and green after, or green before too (or nobody looked)."""
+
+    PROVED = "proved"
+    UNPROVEN = "unproven"
+
+
 class CheckStatus(StrEnum):
     """How a verification command ended. Only exit 0 is `passed`."""
 
@@ -101,7 +108,8 @@ class CheckStatus(StrEnum):
 class Check:
     """A verification command: a string is a shell line, a tuple is an argv that meets no shell.
 
-    `cwd` is relative to the project root, `timeout_s` in seconds (None: the run's `check_timeout`).
+    `cwd` is relative to the project root, `timeout_s` in seconds (None: the run's `check_timeout`). `when` land: left
+    out of baseline and regressions. `hidden`: no agent is to read it, or what it says.
     """
 
     run: str | tuple[str, ...]
@@ -113,6 +121,7 @@ class Check:
     when: Literal["always", "land"] = "always"
     min_tests: int | None = None
     parallel: bool = False
+    hidden: bool = False
 
     @property
     def text(self) -> str:
@@ -266,7 +275,10 @@ class AgentResult:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One command's end. `own`: the story's own command. `output` is the file with all (capped) output."""
+    """One command's end. `own`: the story's own command. `output` is the file with all (capped) output.
+
+    `stories`: of a command that was run because others are judged by it, whose it is.
+    """
 
     check: Check
     own: bool
@@ -278,6 +290,7 @@ class CheckResult:
     excerpt: str = ""
     output: Path | None = None
     stuck: tuple[int, ...] = ()
+    stories: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -286,11 +299,16 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The decision on an attempt, and why."""
+    """The decision on an attempt, and why. `suspects`: what a pass may rest on though nobody looked; `proof`: a pass's.
+
+    `warnings` has what else a person should know.
+    """
 
     outcome: Outcome
     reason: str = ""
     warnings: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +357,11 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """What the person asked of one run. `extra` commands count for every story; `shell` runs shell lines."""
+    """What the person asked of one run. `extra` commands count for every story; `shell` runs shell lines.
+
+    `baseline`: what becomes of a story whose commands are green before an agent has worked on it. `regression_s`: the
+    time that earlier stories' commands get before a landing. `hidden`: commands by story that no agent is to read.
+    """
 
     prd: str
     selection: Selection = Selection()
@@ -348,5 +370,10 @@ class RunPlan:
     once: bool = False
     strict: bool = False
     fail_fast: bool = False
+    baseline: Literal["warn", "skip", "off"] = "warn"
+    regressions: Literal["refuse", "off"] = "refuse"
+    regression_s: float = 120.0
+    verify_in: Literal["tree", "clean"] = "tree"
+    hidden: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     commit_message: str = "feat: {id} - {title}"
     shell: tuple[str, ...] = ("bash", "-o", "pipefail", "-c")

@@ -15,8 +15,8 @@ class Task:
     """One go at `story`, judged by `checks`, worked on by `agent` with `model` for at most `wall_s` seconds.
 
     `document` is prd.json as it was before the agent started. `charged` of the run's attempts were charged to the
-    story before this one, `last` is its previous attempt, `started` is in monotonic seconds, and so is
-    `ends`, when the run's time is over.
+    story before this one, `last` is its previous attempt, `started` is in monotonic seconds.
+    Its commands run on the `bench`.
     """
 
     key: AttemptKey
@@ -27,15 +27,10 @@ class Task:
     model: str | None
     folder: Path
     started: float
+    bench: Bench
     wall_s: float
-    ends: float
     charged: int = 0
     last: AttemptRecord | None = None
-
-    @property
-    def bench(self) -> Bench:
-        """Where its commands run."""
-        return Bench(self.story.id, mark_of(self.key), self.folder, self.ends)
 
     @property
     def agent_label(self) -> str:
@@ -50,6 +45,7 @@ def new_task(
     key = key or AttemptKey(ports.state.run_id, story.id, ports.workspace.next_attempt(story.id))
     agent, model = ports.agents.choose(story)
     now, ends = ports.clock.monotonic(), tally.started + plan.limits.run_s
+    folder = ports.state.attempt_folder(key)
     return Task(
         key=key,
         story=story,
@@ -57,10 +53,10 @@ def new_task(
         checks=document.prd.checks_for(story, plan.extra),
         agent=agent,
         model=model,
-        folder=ports.state.attempt_folder(key),
+        folder=folder,
         started=now,
+        bench=Bench(story.id, mark_of(key), folder, ports.workspace.root, ports.check_env, ends),
         wall_s=min(plan.limits.attempt_s, ends - now),
-        ends=ends,
         charged=tally.charged.get(story.id, 0),
         last=tally.records.get(story.id),
     )

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from prd_ralph.cli import run_options as options
 from prd_ralph.cli.dry_run import dry_run as look_only
 from prd_ralph.cli.options import AsJson, Prd, Strict
 from prd_ralph.cli.project import look_at_project
@@ -15,32 +16,24 @@ EXAMPLE = "Example: prd-ralph run --agent-command 'my-agent --yes' --max-attempt
 
 def command(
     prd: Prd = None,
-    agent: Annotated[str | None, typer.Option(metavar="NAME", help="The agent: see prd-ralph agents.")] = None,
-    agent_command: Annotated[
-        str | None, typer.Option(metavar="CMD", help="Any command as the agent; the prompt is on its stdin.")
-    ] = None,
-    model: Annotated[str | None, typer.Option(metavar="M", help="The model, in the agent's own words.")] = None,
-    check: Annotated[
-        list[str] | None, typer.Option(metavar="CMD", help="A command that must exit 0 for every story. Repeatable.")
-    ] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="ID", help="Only this story. Repeatable.")] = None,
-    skip: Annotated[list[str] | None, typer.Option(metavar="ID", help="Not this story. Repeatable.")] = None,
-    once: Annotated[bool, typer.Option("--once", help="Stop after one iteration.")] = False,
-    max_attempts: Annotated[str | None, typer.Option(metavar="N", help="Attempts a story. Default: 3.")] = None,
-    max_iterations: Annotated[
-        str | None, typer.Option(metavar="N", help="Agent starts. Default: open stories × attempts + 20.")
-    ] = None,
-    max_time: Annotated[str | None, typer.Option(metavar="DUR", help="For the whole run. Default: 24h.")] = None,
-    timeout: Annotated[str | None, typer.Option(metavar="DUR", help="For one attempt. Default: 1h.")] = None,
-    idle_timeout: Annotated[
-        str | None, typer.Option(metavar="DUR", help="Without a sign of life; 0: off. Default: 30m.")
-    ] = None,
-    check_timeout: Annotated[str | None, typer.Option(metavar="DUR", help="For one command. Default: 15m.")] = None,
+    agent: options.Agent = None,
+    agent_command: options.AgentCommand = None,
+    model: options.Model = None,
+    check: options.Check = None,
+    only: options.Only = None,
+    skip: options.Skip = None,
+    once: options.Once = False,
+    max_attempts: options.MaxAttempts = None,
+    max_iterations: options.MaxIterations = None,
+    max_time: options.MaxTime = None,
+    timeout: options.Timeout = None,
+    idle_timeout: options.IdleTimeout = None,
+    check_timeout: options.CheckTimeout = None,
+    baseline: options.Baseline = None,
+    verify_in: options.VerifyIn = None,
     strict: Strict = False,
-    fail_fast: Annotated[bool, typer.Option("--fail-fast", help="No more commands once one has failed.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done; start and change nothing.")
-    ] = False,
+    fail_fast: options.FailFast = False,
+    dry_run: options.DryRun = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the summary.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also what the agent is seen to do.")] = False,
@@ -64,6 +57,8 @@ def command(
         "timeout": timeout,
         "idle_timeout": idle_timeout,
         "check_timeout": check_timeout,
+        "baseline": baseline,
+        "verify_in": verify_in,
         "strict": strict,
         "fail_fast": fail_fast,
     }

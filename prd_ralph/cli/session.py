@@ -24,9 +24,11 @@ from prd_ralph.resume import recover, refusal
 from prd_ralph.rules import iteration_cap, standings
 from prd_ralph.state import RunFolder
 from prd_ralph.tally import Tally
+from prd_ralph.workspace.checkouts import GitCheckouts
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
+from prd_ralph.workspace.protection import Protect
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
@@ -134,7 +136,7 @@ class Session:
         opened = self._open_run(prepared, current)
         if current is not None:  # what else is untracked is the attempt's
             opened = replace(opened, untracked=tuple(p for p in opened.untracked if p in current.known_untracked))
-        workspace = self._workspace(opened.base, opened.branch)
+        workspace = self._workspace(opened.base, opened.branch, prepared.document.prd.protect)
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
@@ -220,6 +222,7 @@ class Session:
             self._prd_file,
             self._processes,
             workspace,
+            GitCheckouts(self._git, self._run.path / "checkouts"),
             chosen,
             self._signals,
             self._run,
@@ -229,10 +232,10 @@ class Session:
             self._mask,
         )
 
-    def _workspace(self, base: str, branch: str | None) -> GitWorkspace:
+    def _workspace(self, base: str, branch: str | None, protect: Protect = ()) -> GitWorkspace:
         memory = memory_of(self._project, self._prd_file)
         never_stage = self._project.settings.never_stage
-        return GitWorkspace(self._git, self._run.path, *memory, base, branch, never_stage, stage=self._stage)
+        return GitWorkspace(self._git, self._run.path, *memory, base, branch, never_stage, protect, stage=self._stage)
 
 
 def _kept(env: Mapping[str, str], given: Mapping[str, str]) -> tuple[str, ...]:

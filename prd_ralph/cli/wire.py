@@ -17,7 +17,7 @@ from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.ledger import Ledger, recall
 from prd_ralph.masking import Mask
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Story
-from prd_ralph.ports import Agent, Agents, Emit, Ports, PrdFile, Processes, Stop, Workspace
+from prd_ralph.ports import Agent, Agents, Checkouts, Emit, Ports, PrdFile, Processes, Stop, Workspace
 from prd_ralph.progress import ProgressFile
 from prd_ralph.state import RunFolder
 
@@ -29,6 +29,7 @@ def wire(
     prd_file: PrdFile,
     processes: Processes,
     workspace: Workspace,
+    checkouts: Checkouts,
     chosen: Agents,
     stop: Stop,
     run: RunFolder,
@@ -48,6 +49,7 @@ def wire(
     return Ports(
         processes=processes,
         workspace=workspace,
+        checkouts=checkouts,
         agents=chosen,
         prd_file=prd_file,
         prompts=prompts(project),
@@ -128,6 +130,10 @@ def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
         extra=project.extra,
         once=settings.once,
         strict=settings.strict,
+        baseline=settings.baseline,
+        regressions=settings.regressions,
+        regression_s=settings.regression_time,
+        verify_in=settings.verify_in,
         fail_fast=settings.fail_fast,
         commit_message=settings.commit_message,
         shell=("bash", "-o", "pipefail", "-c") if bash else ("sh", "-c"),

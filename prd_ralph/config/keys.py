@@ -95,7 +95,45 @@ KEYS = (
         values.switch,
         False,
         "false",
-        "Refuse passes that are suspect: after tampering, with no test run, on a second try. Unproven ones pass.",
+        "Refuse passes that are suspect (after tampering, with no test run, with changed tests, on a second try) or "
+        "unproven.",
+    ),
+    Key(
+        "baseline",
+        values.one_of("warn", "skip", "off"),
+        "warn",
+        '"warn"',
+        "A story's commands run before its first attempt. Where they are green already: say so (warn), or take the "
+        "story as done without an agent (skip). off: do not look, and call no pass proved.",
+    ),
+    Key(
+        "regressions",
+        values.one_of("refuse", "off"),
+        "refuse",
+        '"refuse"',
+        "The commands of stories that passed before run again before each landing, and all of them at the end; what "
+        "breaks one is refused. off: neither.",
+    ),
+    Key(
+        "regression_time",
+        values.duration,
+        120.0,
+        '"2m"',
+        "Time for those commands before a landing. What does not fit comes first before the next one.",
+    ),
+    Key(
+        "verify_in",
+        values.one_of("tree", "clean"),
+        "tree",
+        '"tree"',
+        "Where the commands run: in the work tree, or in a fresh checkout of what would land (clean), after `setup`.",
+    ),
+    Key(
+        "hidden_checks",
+        values.text,
+        None,
+        '"/home/me/hidden.toml"',
+        "A file outside of the project with more commands by story, which no agent is told of.",
     ),
     Key(
         "commit_message",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from prd_ralph.config.keys import KEYS, Key
 from prd_ralph.config.values import written
@@ -50,6 +50,11 @@ class Settings:
     once: bool
     fail_fast: bool
     strict: bool
+    baseline: Literal["warn", "skip", "off"]
+    regressions: Literal["refuse", "off"]
+    regression_time: float
+    verify_in: Literal["tree", "clean"]
+    hidden_checks: str | None
     commit_message: str
     never_stage: tuple[str, ...]
     env_exclude: tuple[str, ...]

@@ -42,6 +42,18 @@ def switch(raw: object) -> bool:
     return value
 
 
+def one_of(*words: str) -> Parser:
+    """One of these words."""
+
+    def word(raw: object) -> str:
+        value = raw.strip() if isinstance(raw, str) else raw
+        if value not in words:
+            raise RefusedError(f"{show(raw)} is not known here", f"use {', '.join(words[:-1])} or {words[-1]}")
+        return str(value)
+
+    return word
+
+
 def count(raw: object) -> int:
     """A whole number from 1 to a thousand million."""
     whole = _whole(raw)

@@ -18,6 +18,7 @@ from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
 from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
 from prd_ralph.ports.workspace import (
     Candidate,
+    Checkouts,
     Current,
     Landed,
     LandingRefused,
@@ -33,6 +34,7 @@ __all__ = [
     "AgentRequest",
     "Agents",
     "Candidate",
+    "Checkouts",
     "Clock",
     "Current",
     "Emit",

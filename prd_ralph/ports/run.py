@@ -10,7 +10,7 @@ from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord
 from prd_ralph.ports.agents import Agents
 from prd_ralph.ports.documents import Memory, PrdFile, Prompts
 from prd_ralph.ports.processes import Processes
-from prd_ralph.ports.workspace import Workspace
+from prd_ralph.ports.workspace import Checkouts, Workspace
 
 Emit = Callable[[RunEvent], None]
 
@@ -77,6 +77,7 @@ class Ports:
 
     processes: Processes
     workspace: Workspace
+    checkouts: Checkouts
     agents: Agents
     prd_file: PrdFile
     prompts: Prompts

@@ -154,6 +154,10 @@ class Workspace(Protocol):
         """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
         ...
 
+    def suspects(self, candidate: Candidate) -> tuple[str, ...]:
+        """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
+        ...
+
     def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:
         """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
         ...
@@ -180,4 +184,12 @@ class Workspace(Protocol):
 
     def recent_commits(self, count: int) -> tuple[str, ...]:
         """`abc1234 subject` lines, newest first."""
+        ...
+
+
+class Checkouts(Protocol):
+    """Fresh checkouts of a tree: what a clone would have, and nothing else."""
+
+    def of(self, tree: str) -> AbstractContextManager[Path]:
+        """The checkout's folder, outside the work tree; at the end it is gone."""
         ...

@@ -28,6 +28,7 @@ from prd_ralph.workspace import (
     submodules,
 )
 from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.early import Early
 from prd_ralph.workspace.files import Kept
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
@@ -35,6 +36,7 @@ from prd_ralph.workspace.guard import guard_files, guard_memory, guard_meta
 from prd_ralph.workspace.head import Head, read_head
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
+from prd_ralph.workspace.protection import Protect, Protection
 from prd_ralph.workspace.specials import clear_specials
 from prd_ralph.workspace.status import join_z
 from prd_ralph.workspace.unwatched import guard_absent
@@ -61,6 +63,7 @@ class GitWorkspace:
         base: str,
         branch: str | None,
         never_stage: tuple[str, ...] = (),
+        protect: Protect = (),
         pause: Callable[[float], object] = time.sleep,
         stage: Callable[[str], object] = lambda stage: None,
     ) -> None:
@@ -76,9 +79,8 @@ class GitWorkspace:
         self._stage = stage
         self._base_tree = ""
         self._numbers: dict[str, int] | None = None
-        self._committed: tuple[str, ...] | None = None
-        self._signature: plain.Signature | None = None
-        self._saw_signature = False
+        self._early = Early(self._desk)
+        self._protection = Protection(self._desk, protect)
         self._still = False
         self._ground: Ground | None = None
         self._current: Current | None = None
@@ -161,8 +163,8 @@ class GitWorkspace:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
         self._heads, self._held, self._forced = (), (), frozenset()
         self._resumed = self._still = False
-        self._memory_in_commits()
-        self._plain_signature()
+        self._early.look()
+        self._protection.note(self._base)
         self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
@@ -218,7 +220,11 @@ class GitWorkspace:
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
         """Puts back the person's untracked files; names them, and what `reclaim` had put back of git's own."""
         tampered, self._tampered = self._tampered, ()
-        return (*tampered, *self._guard_files(ignored=False))
+        return (*tampered, *self._guard_files(ignored=False), *self._protection.put_back(self._base))
+
+    def suspects(self, candidate: Candidate) -> tuple[str, ...]:
+        """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
+        return self._protection.suspects(self._base, candidate, self._known_ground())
 
     def freeze(self) -> Candidate:
         """The work tree as a tree object."""
@@ -277,8 +283,8 @@ class GitWorkspace:
             return LandingRefused(str(lock.taken(desk.location.index_lock)), by_hook=False)
         ground = self._known_ground()
         known = ground.known | self._left_out
-        footing = landing.Footing(self._base, self._branch, self._prd, self._memory_in_commits(), known)
-        signature = self._plain_signature()
+        footing = landing.Footing(self._base, self._branch, self._prd, self._early.committed, known)
+        signature = self._early.signature
         tree = plain.tree_of(desk, footing, request) if signature else ""
         if signature and tree:
             self._announce(request, tree)
@@ -386,15 +392,3 @@ class GitWorkspace:
     def _tree_of_base(self) -> str:
         self._base_tree = self._base_tree or self._desk.tree_of(self._base)
         return self._base_tree
-
-    def _memory_in_commits(self) -> tuple[str, ...]:
-        """Those of prd.json and progress.txt that git does not ignore (seen before an agent can edit the rules)."""
-        if self._committed is None:
-            self._committed = begin.in_commits(self._desk)
-        return self._committed
-
-    def _plain_signature(self) -> plain.Signature | None:
-        """Whose name landings bear where nothing of the person's runs in them (seen as early as the above)."""
-        if not self._saw_signature:
-            self._saw_signature, self._signature = True, plain.signature(self._desk)
-        return self._signature

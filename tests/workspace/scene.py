@@ -121,4 +121,4 @@ def scene_on(
     memory = (prd, prd.replace("prd.json", "progress.txt"))
     runner = Git(processes or PlainProcesses(), root, dict(os.environ))
     state = common / "prd-ralph" / "runs" / run
-    return Scene(root, GitWorkspace(runner, state, prd, memory, base, branch, never_stage, pause), base, run)
+    return Scene(root, GitWorkspace(runner, state, prd, memory, base, branch, never_stage, pause=pause), base, run)
