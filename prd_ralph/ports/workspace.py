@@ -107,6 +107,15 @@ class Workspace(Protocol):
     @property
     def root(self) -> Path: ...
 
+    @property
+    def base_tree(self) -> str:
+        """The tree of base, as git names it."""
+        ...
+
+    def content(self, tree: str) -> str:
+        """What a tree holds beside prd.json and progress.txt, as a name: equal before and after a landing."""
+        ...
+
     def next_attempt(self, story_id: str) -> int:
         """The story's largest attempt number in any run, plus 1."""
         ...
@@ -156,6 +165,10 @@ class Workspace(Protocol):
 
     def suspects(self, candidate: Candidate) -> tuple[str, ...]:
         """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
+        ...
+
+    def at_base(self) -> AbstractContextManager[bool]:
+        """While entered, base lies in the work tree in the frozen candidate's place; False where it cannot."""
         ...
 
     def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:

@@ -1,21 +1,21 @@
 """The work tree and its repository as the application sees them: the `Workspace` port."""
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph.errors import ForeignChangeError
 from prd_ralph.model import AttemptKey
-from prd_ralph.names import encode_story
 from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingRequest, Reclaimed
 from prd_ralph.workspace import (
     begin,
     candidate,
+    excursion,
     hiding,
-    history,
     landing,
     lock,
     opening,
@@ -32,17 +32,17 @@ from prd_ralph.workspace.early import Early
 from prd_ralph.workspace.files import Kept
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
-from prd_ralph.workspace.guard import guard_files, guard_memory, guard_meta
+from prd_ralph.workspace.guard import guard_files, guard_meta
 from prd_ralph.workspace.head import Head, read_head
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.protection import Protect, Protection
-from prd_ralph.workspace.specials import clear_specials
+from prd_ralph.workspace.remembered import Remembered
+from prd_ralph.workspace.specials import clear_specials, clear_way_for_git
 from prd_ralph.workspace.status import join_z
 from prd_ralph.workspace.unwatched import guard_absent
 
 _SHOWN = 10
-_ABBREVIATED = 7
 
 
 class GitWorkspace:
@@ -78,7 +78,7 @@ class GitWorkspace:
         self._pause = pause
         self._stage = stage
         self._base_tree = ""
-        self._numbers: dict[str, int] | None = None
+        self._remembered = Remembered(git)
         self._early = Early(self._desk)
         self._protection = Protection(self._desk, protect)
         self._still = False
@@ -88,7 +88,6 @@ class GitWorkspace:
         self._landed: Landed | None = None
         self._landing_tree = ""
         self._subject = ""
-        self._recent: tuple[tuple[str, int], tuple[str, ...]] | None = None
         self._store = self._desk.store
         self._blobs: refs.Blobs = {}
         self._notes: tuple[str, ...] = ()
@@ -108,13 +107,9 @@ class GitWorkspace:
     def root(self) -> Path:
         return self._git.root
 
-    # --- what was before --------------------------------------------------------------------------
-
     def next_attempt(self, story_id: str) -> int:
         """The story's largest attempt number in any run, plus 1."""
-        if self._numbers is None:
-            self._numbers = history.attempts(self._git)
-        return self._numbers.get(encode_story(story_id), 0) + 1
+        return self._remembered.next_attempt(story_id)
 
     def current(self) -> Current | None:
         """What the last run left in the work tree. Raises BlockedError where it cannot be read."""
@@ -134,6 +129,7 @@ class GitWorkspace:
         if ground and ground.base == self._base:
             self._store = self._desk.of(current.key.run).store
         hiding.bring_back(self._desk.of(current.key.run))
+        excursion.come_back(self._desk.of(current.key.run), self._ground)
         now = resume.as_it_lies(self._desk, current, self.freeze())
         theirs = resume.newcomers(self._desk, current, self._base, now) if current.judged else frozenset()
         if theirs:
@@ -150,8 +146,6 @@ class GitWorkspace:
         """A file of the work tree as `current` recorded it, or as base has it; never what lies there."""
         return refs.recorded(self._git, current, path)
 
-    # --- one attempt ------------------------------------------------------------------------------
-
     def begin(self, key: AttemptKey) -> None:
         """Notes the ground before an agent starts: base index, known untracked files, guarded files, `current`."""
         first = self._ground is None
@@ -165,7 +159,7 @@ class GitWorkspace:
         self._resumed = self._still = False
         self._early.look()
         self._protection.note(self._base)
-        self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
+        self._record(Current(key, self._base, earlier.tree if earlier else self.base_tree, ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
         """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change.
@@ -178,7 +172,7 @@ class GitWorkspace:
         self._tampered = guard_meta(desk.location, ground, self._store, desk.attic)
         self._tampered += desk.mend(desk.base_index)
         notes = [*self._notes, *reclaim.end_unfinished(desk.location, self._branch, desk.attic)]
-        notes += self._clear()
+        notes += clear_way_for_git(desk, ground, self._store)
         self._notes = ()
         now = others.read_refs(self._git, desk.location)
         self._tampered += others.guard_replaced(self._git, desk.location, ground.refs, now)
@@ -200,12 +194,6 @@ class GitWorkspace:
         self._guard_refs(key, ground, now)
         return Reclaimed(self._heads[0] if self._heads else None, tuple(notes))
 
-    def _clear(self) -> Iterator[str]:
-        """Takes away what git would wait for, and what stands where the memory was. Names it."""
-        desk, ground = self._desk, self._ground or Ground(self._base)
-        yield from clear_specials(desk, ground.ignored)
-        yield from guard_memory(desk.root, ground.memory, self._store, desk.attic)
-
     def _guard_refs(self, key: AttemptKey, ground: Ground, now: Mapping[str, str]) -> None:
         """Puts the person's other refs back. Whatever ends us now: the attempt's ref holds what they are about."""
         git, location = self._git, self._desk.location
@@ -214,7 +202,7 @@ class GitWorkspace:
         changes = others.changes(git, location, ground.refs, now, stash, self._branch)
         if changes:
             self._held = others.commits(git, changes)
-            refs.write(self._desk, [self._end_state(key, self._tree_of_base())], {})
+            refs.write(self._desk, [self._end_state(key, self.base_tree)], {})
             self._tampered += others.put_back(git, location, changes, stash, f"{key.story}#{key.number}")
 
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
@@ -231,10 +219,22 @@ class GitWorkspace:
         desk = self._desk
         rules = desk.rules(self._known_ground(), self._forced)
         desk.indexes.copy(desk.base_index, desk.candidate_index)
-        frozen = candidate.freeze(self._git, desk.candidate_index, self._tree_of_base(), rules)
+        frozen = candidate.freeze(self._git, desk.candidate_index, self.base_tree, rules)
         desk.indexes.hold(desk.candidate_index)
         self._candidate, self._left_out, self._hideable = frozen.candidate, frozen.left_out, frozen.new
         return frozen.candidate
+
+    @contextmanager
+    def at_base(self) -> Iterator[bool]:
+        """While entered, base lies in the work tree in the frozen candidate's place; False where it cannot."""
+        frozen = self._candidate
+        there = frozen is None or excursion.leave(self._desk, frozen, self.base_tree)
+        try:
+            yield there
+        finally:
+            if frozen:
+                self.restore(frozen)
+                excursion.forget(self._desk)
 
     def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:
         """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
@@ -245,9 +245,7 @@ class GitWorkspace:
         earlier = resume.kept_before(self._desk, key) if self._resumed else None
         attempt = self._end_state(key, candidate.tree, head, earlier)
         self._record(Current(key, self._base, candidate.tree, ended=True), attempt)
-        if self._numbers is not None:
-            story = encode_story(key.story)
-            self._numbers[story] = max(self._numbers.get(story, 0), key.number)
+        self._remembered.attempted(key)
 
     def _end_state(self, key: AttemptKey, tree: str, *commits: str | None) -> refs.Record:
         """What the attempt's ref holds: `tree` on base, the agent's own commits, and those of refs that it moved."""
@@ -261,16 +259,14 @@ class GitWorkspace:
 
     def restore(self, candidate: Candidate) -> None:
         """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
-        ground = self._known_ground()
-        self._notes += (*self._clear(), *self._desk.mend(self._desk.candidate_index))
-        appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
+        desk, ground = self._desk, self._known_ground()
+        self._notes += (*clear_way_for_git(desk, ground, self._store), *desk.mend(desk.candidate_index))
+        appeared, put_back = setaside.back_to_candidate(desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
         self._ground = replace(ground, known=ground.known | appeared)
         self._still = True
         if self._current and (appeared or put_back or changed):
             self._record(replace(self._current, tree=candidate.tree))
-
-    # --- its end ----------------------------------------------------------------------------------
 
     def land(self, request: LandingRequest) -> Landed | LandingRefused:
         """Makes the one commit on base, recorded in `current` first. Raises ForeignChangeError."""
@@ -314,9 +310,8 @@ class GitWorkspace:
         refs.forget_current(self._git, self._desk.location)
         self._set_base(landed)
         self._base_tree = self._landing_tree if ours else ""
-        if ours and self._recent:
-            (_, count), commits = self._recent
-            self._recent = (landed, count), (f"{landed[:_ABBREVIATED]} {self._subject}", *commits)[:count]
+        if ours:
+            self._remembered.committed(landed, self._subject)
         self._landed = self._current = None
         if self._ground is not None:  # what landed leaves behind is no later story's
             self._ground = replace(self._ground, known=self._ground.known | self._left_out)
@@ -330,9 +325,9 @@ class GitWorkspace:
             frozen = self.freeze()
             self.keep(key, frozen, resume.kept_before(self._desk, key))
         self.restore(frozen)
-        moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self._tree_of_base())
+        moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self.base_tree)
         ref = refs.attempt_ref(key)
-        moved += tuple(submodules.move_back(self._git, self._tree_of_base(), frozen.unlandable, ref))
+        moved += tuple(submodules.move_back(self._git, self.base_tree, frozen.unlandable, ref))
         self._stage("set_aside")
         refs.forget_current(self._git, self._desk.location)
         self._current = None
@@ -354,11 +349,7 @@ class GitWorkspace:
 
     def recent_commits(self, count: int) -> tuple[str, ...]:
         """`abc1234 subject` lines, newest first."""
-        if self._recent is None or self._recent[0] != (self._base, count):
-            self._recent = (self._base, count), history.recent_commits(self._git, count)
-        return self._recent[1]
-
-    # --- shared -----------------------------------------------------------------------------------
+        return self._remembered.recent_commits(self._base, count)
 
     def _known_ground(self) -> Ground:
         """The ground; where an attempt is met without one (a start after a crash), as it is now."""
@@ -389,6 +380,12 @@ class GitWorkspace:
         if base != self._base:
             self._base, self._base_tree = base, ""
 
-    def _tree_of_base(self) -> str:
+    @property
+    def base_tree(self) -> str:
+        """The tree of base."""
         self._base_tree = self._base_tree or self._desk.tree_of(self._base)
         return self._base_tree
+
+    def content(self, tree: str) -> str:
+        """`tree` less prd.json and progress.txt: the same before and after a landing."""
+        return self._desk.objects.overlay(tree, {os.fsencode(path): None for path in self._desk.memory})

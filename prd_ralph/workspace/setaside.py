@@ -44,6 +44,16 @@ def back_to_base(desk: Desk, ground: Ground, candidate: Candidate, base_tree: st
 
     Unlanded bytes of prd.json and progress.txt stay: both trees have the same of them.
     """
+    special = lay_base(desk, candidate, base_tree)
+    unheld = [entry.path for entry in status(desk.git) if _nobodys(desk, entry, ground)]
+    for path in unheld:
+        desk.attic.take(desk.root, path)
+        _drop_empty(desk.root, Path(path).parent)
+    return (*special, *unheld)
+
+
+def lay_base(desk: Desk, candidate: Candidate, base_tree: str) -> list[str]:
+    """Tracked paths from the candidate to base; what stood in the way and git cannot see is moved away and named."""
     index = desk.state / "aside.index"
     desk.indexes.copy(desk.candidate_index, index)
     special = [path for path in candidate.paths if _is_special(desk.root / path)]
@@ -51,11 +61,7 @@ def back_to_base(desk: Desk, ground: Ground, candidate: Candidate, base_tree: st
         desk.attic.take(desk.root, path)
     if candidate.tree != base_tree:
         desk.git("read-tree", "--no-sparse-checkout", "-u", "-m", candidate.tree, base_tree, index=index)
-    unheld = [entry.path for entry in status(desk.git) if _nobodys(desk, entry, ground)]
-    for path in unheld:
-        desk.attic.take(desk.root, path)
-        _drop_empty(desk.root, Path(path).parent)
-    return (*special, *unheld)
+    return special
 
 
 def _is_special(path: Path) -> bool:

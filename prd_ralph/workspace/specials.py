@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from prd_ralph.workspace.desk import Desk
+from prd_ralph.workspace.files import Store
+from prd_ralph.workspace.ground import Ground
+from prd_ralph.workspace.guard import guard_memory
 from prd_ralph.workspace.staging import generated
 
 _READ = frozenset({".gitignore", ".gitattributes", ".gitmodules", ".mailmap"})
@@ -22,6 +25,12 @@ def clear_specials(desk: Desk, passed_over: frozenset[str]) -> Iterator[str]:
         for path in [path for name in names for path in _in_git_folder(folder, name)]:
             desk.attic.take(folder, path)
             yield f".git/{path} was no file: moved away"
+
+
+def clear_way_for_git(desk: Desk, ground: Ground, store: Store) -> Iterator[str]:
+    """The same, and what stands where the memory was is put back."""
+    yield from clear_specials(desk, ground.ignored)
+    yield from guard_memory(desk.root, ground.memory, store, desk.attic)
 
 
 def _in_work_tree(root: Path, passed_over: frozenset[str]) -> Iterator[str]:
