@@ -3,15 +3,15 @@
 `conclude` is also where an attempt is taken up whose run was killed: from the agent's end on, nothing differs.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph import events
-from prd_ralph.checks import refuse_full_disk, run_checks
+from prd_ralph.checks import refuse_full_disk
 from prd_ralph.errors import RalphError
 from prd_ralph.excerpt import excerpt
 from prd_ralph.guard import guard, stand_by
+from prd_ralph.known import Landing
 from prd_ralph.landing import land, verdict_of
 from prd_ralph.model import (
     STORY_VARIABLE,
@@ -20,14 +20,13 @@ from prd_ralph.model import (
     CheckResult,
     CheckStatus,
     FailureClass,
-    Outcome,
-    ProcessEnd,
     RunPlan,
     Verdict,
 )
-from prd_ralph.ports import AgentRequest, Candidate, LandingRefused, Ports, PromptContext
-from prd_ralph.rules import Evidence, is_charged, judge, mark_of, with_mark
+from prd_ralph.ports import AgentRequest, LandingRefused, Ports, PromptContext
+from prd_ralph.rules import is_charged, mark_of, with_mark
 from prd_ralph.task import Task
+from prd_ralph.trial import Found, Trial, try_candidate
 
 _GUIDES = ("AGENTS.md", "CLAUDE.md")
 COMMITS_SHOWN = 10
@@ -50,36 +49,30 @@ def attempt(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
     return conclude(ports, plan, task, agent)
 
 
+def pass_unworked(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
+    """The story's commands are green already: it is judged as it stands, by no agent's work."""
+    message = "its commands are green already: no agent is started for it, and a pass will be unproven"
+    ports.emit(events.Warned(message=message, story=task.story.id))
+    ports.workspace.begin(task.key)
+    ports.stage("begun")
+    return conclude(ports, plan, replace(task, agent=None, model=None), None)
+
+
 def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None) -> AttemptRecord:
     """Everything after the agent's end. `agent` None: it was killed with its run, and nothing is known of it."""
     data, tampered, head = guard(ports, task.key, task.document.data)
     task = replace(task, document=replace(task.document, data=data))
     ports.stage("guarded")
-
-    def trial() -> Trial:
-        candidate = _freeze(ports, task, head)
-        results = () if _was_stopped(agent) else _verify(ports, plan, task, candidate)
-        tried = Trial(candidate, results, _judge(plan, candidate, results, agent, tampered))
-        return _as_it_would_land(ports, plan, task, tried)
-
-    tried, commit = trial(), None
+    found = Found(agent, tampered, head)
+    tried, commit = try_candidate(ports, plan, task, found), None
     _say(ports, task, tried.verdict)
-    if tried.verdict.outcome is Outcome.PASSED:
-        tried, commit = _land(ports, plan, task, tried, trial)
+    if tried.passed:
+        tried, commit = _land(ports, plan, task, tried, found)
     if commit is None:
         stand_by(ports, task.key, data)
         ports.memory.append(ports.mask(entry(ports, task, tried)))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
     return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A frozen candidate, what the commands said of it, and the verdict on both."""
-
-    candidate: Candidate
-    results: tuple[CheckResult, ...]
-    verdict: Verdict
 
 
 def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
@@ -111,6 +104,7 @@ def guides(root: Path) -> tuple[str, ...]:
 
 
 def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentResult:
+    assert task.agent is not None, "an attempt has an agent"
     story, number = task.key.story, task.key.number
     size = prompt.stat().st_size
     ports.emit(
@@ -169,89 +163,6 @@ def last_words(result: AgentResult) -> str:
     return result.error or next(filter(str.strip, found), "") or process.error
 
 
-def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:
-    candidate = ports.workspace.freeze()
-    ports.workspace.keep(task.key, candidate, head)
-    ports.emit(
-        events.CandidateFrozen(
-            story=task.key.story,
-            attempt=task.key.number,
-            tree=candidate.tree,
-            files=candidate.paths,
-            left_out=candidate.left_out,
-        )
-    )
-    ports.stage("frozen")
-    return candidate
-
-
-def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tuple[CheckResult, ...]:
-    def report(result: CheckResult) -> None:
-        ports.emit(
-            events.CheckFinished(
-                story=task.key.story,
-                attempt=task.key.number,
-                name=result.check.label,
-                command=result.check.text,
-                own=result.own,
-                status=result.status,
-                exit_code=result.exit_code,
-                duration_s=round(result.duration_s, 3),
-                suspect=result.suspect,
-                excerpt=result.excerpt,
-            )
-        )
-
-    try:
-        results = run_checks(ports, plan, task.bench, task.checks, task.story.checks, report)
-    finally:
-        stand_by(ports, task.key, task.document.data)
-    ports.workspace.restore(candidate)
-    ports.stage("checked")
-    return results
-
-
-def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> Trial:
-    """Where a pass may rest on what the candidate leaves out (keys, large files), the commands run without that too."""
-    if tried.verdict.outcome is not Outcome.PASSED:
-        return tried
-    if tried.candidate.unlandable:
-        return _left_out(tried, tried.results, "no commit can hold", tried.candidate.unlandable)
-    with ports.workspace.only_candidate() as hidden:
-        if not hidden:
-            return tried
-        results = _verify(ports, plan, task, tried.candidate)
-    if any(result.status is CheckStatus.INTERRUPTED for result in results):
-        return Trial(tried.candidate, results, Verdict(Outcome.INTERRUPTED))
-    if all(result.passed for result in results):
-        return tried
-    return _left_out(tried, results, "the commands pass only with files that no commit takes up", hidden)
-
-
-def _left_out(tried: Trial, results: tuple[CheckResult, ...], why: str, paths: tuple[str, ...]) -> Trial:
-    return Trial(tried.candidate, results, Verdict(Outcome.FAILED, "left_out", (f"{why}: {', '.join(paths)}",)))
-
-
-def _judge(
-    plan: RunPlan,
-    candidate: Candidate,
-    results: tuple[CheckResult, ...],
-    agent: AgentResult | None,
-    tampered: tuple[str, ...],
-) -> Verdict:
-    cut_short = any(result.status is CheckStatus.INTERRUPTED for result in results)
-    return judge(
-        Evidence(
-            checks=results,
-            changed=bool(candidate.paths),
-            agent=agent,
-            interrupted=_was_stopped(agent) or cut_short,
-            tampered=bool(tampered),
-            strict=plan.strict,
-        )
-    )
-
-
 def _say(ports: Ports, task: Task, verdict: Verdict) -> None:
     ports.emit(
         events.Judged(
@@ -262,36 +173,34 @@ def _say(ports: Ports, task: Task, verdict: Verdict) -> None:
             charged=is_charged(verdict),
             duration_s=round(ports.clock.monotonic() - task.started, 3),
             warnings=verdict.warnings,
+            suspects=verdict.suspects,
+            proof=verdict.proof,
         )
     )
     ports.stage("judged")
 
 
-def _land(
-    ports: Ports, plan: RunPlan, task: Task, tried: Trial, again: Callable[[], Trial]
-) -> tuple[Trial, str | None]:
+def _land(ports: Ports, plan: RunPlan, task: Task, tried: Trial, found: Found) -> tuple[Trial, str | None]:
     """The trial that counts in the end, and its commit, if it has one."""
     ports.memory.append(ports.mask(entry(ports, task, tried)))
     flipped = ports.prd_file.flipped(task.document.data, task.story.id, True)
-    landed = land(ports, plan, task, tried.candidate, tried.results, flipped)
+    landed = land(ports, plan, task, tried, flipped)
     if isinstance(landed, LandingRefused) and landed.changed:
         # A formatter, as a hook: what would land is no longer what was checked.
-        tried = again()
-        if tried.verdict.outcome is not Outcome.PASSED:
+        tried = try_candidate(ports, plan, task, found)
+        if not tried.passed:
             _say(ports, task, tried.verdict)
             return tried, None
-        landed = land(ports, plan, task, tried.candidate, tried.results, flipped)
+        landed = land(ports, plan, task, tried, flipped)
     if isinstance(landed, LandingRefused):
         tried = replace(tried, verdict=verdict_of(landed, tried.candidate, task.last))
         ports.emit(events.LandFailed(story=task.key.story, attempt=task.key.number, text=landed.text))
         _say(ports, task, tried.verdict)
         return tried, None
     stand_by(ports, task.key, flipped)
+    content = ports.workspace.content(tried.candidate.tree)
+    task.known.landings.append(Landing(task.story.id, landed.commit, content))
     return tried, landed.commit
-
-
-def _was_stopped(agent: AgentResult | None) -> bool:
-    return agent is not None and agent.process.end is ProcessEnd.STOPPED
 
 
 def entry(ports: Ports, task: Task, tried: Trial) -> str:
@@ -299,7 +208,7 @@ def entry(ports: Ports, task: Task, tried: Trial) -> str:
     verdict = tried.verdict
     why = f" ({verdict.reason})" if verdict.reason else ""
     lines = [f"{ports.clock.now()} {task.story.id} attempt {task.key.number}: {verdict.outcome}{why}"]
-    lines += [f"- {result.check.label}: {result.status}{_exit(result)}" for result in tried.results]
+    lines += [f"- {result.check.label}{_whose(result)}: {result.status}{_exit(result)}" for result in tried.results]
     if tried.candidate.paths:
         shown = ", ".join(tried.candidate.paths[:_FILES_SHOWN])
         more = len(tried.candidate.paths) - _FILES_SHOWN
@@ -309,3 +218,7 @@ def entry(ports: Ports, task: Task, tried: Trial) -> str:
 
 def _exit(result: CheckResult) -> str:
     return f" (exit {result.exit_code})" if not result.passed and result.exit_code is not None else ""
+
+
+def _whose(result: CheckResult) -> str:
+    return f" (of {', '.join(result.stories)})" if result.stories else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from prd_ralph import events
 from prd_ralph.errors import BlockedError
 from prd_ralph.excerpt import excerpt, no_tests_ran, plain_text
 from prd_ralph.model import STORY_VARIABLE, Check, CheckResult, CheckStatus, ProcessEnd, ProcessResult, RunPlan
@@ -40,18 +41,39 @@ def run_checks(
     checks: Iterable[Check],
     own: Iterable[Check] = (),
     report: Callable[[CheckResult], None] = lambda result: None,
+    log: str = "check",
 ) -> tuple[CheckResult, ...]:
-    """Every command's result, in order; `own` names the story's own ones. A signal leaves the rest out."""
+    """Every command's result, in order; `own` names the story's own ones. A signal leaves the rest out.
+
+    `log` begins the names of the files with their output.
+    """
     mine = frozenset(check.identity(bench.story) for check in own)
     results: list[CheckResult] = []
     for number, check in enumerate(checks, 1):
-        output = bench.folder / f"check-{number}.log"
+        output = bench.folder / f"{log}-{number}.log"
         result = _run_check(ports, plan, bench, check, check.identity(bench.story) in mine, output)
         results.append(result)
         report(result)
         if result.status is CheckStatus.INTERRUPTED or (plan.fail_fast and not result.passed):
             break
     return tuple(results)
+
+
+def told(result: CheckResult, story: str, attempt: int) -> events.CheckFinished:
+    """The event of a command's end."""
+    return events.CheckFinished(
+        story=story,
+        attempt=attempt,
+        name=result.check.label,
+        command=result.check.text,
+        own=result.own,
+        status=result.status,
+        exit_code=result.exit_code,
+        duration_s=round(result.duration_s, 3),
+        suspect=result.suspect,
+        excerpt=result.excerpt,
+        stories=result.stories,
+    )
 
 
 def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, ...]) -> None:

@@ -62,6 +62,17 @@ class IterationStarted(StoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineFinished(StoryEvent):
+    """A story's commands before its first attempt: `{name, own, status, exit_code}` each; `red` has the failing ones'
+    names.
+    """
+
+    kind: ClassVar[str] = "baseline_finished"
+    checks: tuple[Mapping[str, Any], ...]
+    red: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStarted(StoryEvent):
     kind: ClassVar[str] = "agent_started"
     agent: str
@@ -161,6 +172,22 @@ class SetAside(StoryEvent):
     kind: ClassVar[str] = "set_aside"
     moved: tuple[str, ...] = ()
     ref: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regressed(RunEvent):
+    """Stories whose flag is false again at a run's end, as a command of theirs fails. `landings`: those, as
+    `US-003 abc1234`, of which one must have broken it; none where it was so before the run.
+    """
+
+    kind: ClassVar[str] = "regressed"
+    stories: tuple[str, ...]
+    name: str
+    command: str
+    status: str
+    exit_code: int | None
+    excerpt: str
+    landings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +295,7 @@ _KINDS: Mapping[str, type[RunEvent]] = {
     for kind in (
         RunStarted,
         IterationStarted,
+        BaselineFinished,
         AgentStarted,
         AgentFinished,
         Tampered,
@@ -277,6 +305,7 @@ _KINDS: Mapping[str, type[RunEvent]] = {
         LandedEvent,
         LandFailed,
         SetAside,
+        Regressed,
         Warned,
         RunFinished,
     )

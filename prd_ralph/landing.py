@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 from prd_ralph import events
 from prd_ralph.guard import stand_by
-from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, Outcome, Prd, RunPlan, Story, Verdict
+from prd_ralph.model import AttemptKey, AttemptRecord, Outcome, Prd, Proof, RunPlan, Story, Verdict
 from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Ports
 from prd_ralph.task import Task
+from prd_ralph.trial import Trial
 
 _SUBJECT_LIMIT = 72
+_SUSPECTS_SHOWN = 5
 
 
-def land(
-    ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, results: tuple[CheckResult, ...], flipped: bytes
-) -> Landed | LandingRefused:
+def land(ports: Ports, plan: RunPlan, task: Task, tried: Trial, flipped: bytes) -> Landed | LandingRefused:
     """One story, one commit on base: the candidate, prd.json as `flipped`, progress.txt."""
-    message = landing_message(plan, task, results, ports.mask)
-    landed = ports.workspace.land(LandingRequest(task.key, candidate, flipped, message))
+    message = landing_message(plan, task, tried, ports.mask)
+    landed = ports.workspace.land(LandingRequest(task.key, tried.candidate, flipped, message))
     if isinstance(landed, LandingRefused):
         return landed
     ports.stage("committed")
@@ -48,7 +48,7 @@ def verdict_of(refused: LandingRefused, candidate: Candidate, last: AttemptRecor
     return Verdict(Outcome.FAILED, "hook", (refused.text,))
 
 
-def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...], mask: Callable[[str], str]) -> str:
+def landing_message(plan: RunPlan, task: Task, tried: Trial, mask: Callable[[str], str]) -> str:
     """Subject and trailers of a landing commit (REFERENCE, "Landing commit"); masked before anything is cut off."""
     subject = plan.commit_message.replace("{id}", task.story.id).replace("{title}", task.story.title)
     trailers = [
@@ -57,8 +57,9 @@ def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...],
         ("Run", task.key.run),
         ("Attempt", str(task.key.number)),
         ("Agent", task.agent_label),
-        ("Proof", "unproven"),  # red before green is looked for once a baseline is run
-        *(("Check", result.check.label) for result in results),
+        ("Proof", str(tried.verdict.proof or Proof.UNPROVEN)),
+        *(("Suspect", suspect) for suspect in tried.verdict.suspects[:_SUSPECTS_SHOWN]),
+        *(("Check", result.check.label) for result in tried.results),
     ]
     lines = (f"Prd-Ralph-{name}: {mask(_one_line(value))}" for name, value in trailers)
     return f"{_short(mask(_one_line(subject)))}\n\n" + "\n".join(lines) + "\n"

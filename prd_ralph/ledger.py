@@ -80,7 +80,12 @@ def recall(path: Path, key: AttemptKey) -> AttemptRecord | None:
         judged = [record for record in last if record["kind"] == "judged"][-1]
         return AttemptRecord(
             key,
-            Verdict(Outcome(judged["outcome"]), judged["reason"], tuple(judged["warnings"])),
+            Verdict(
+                Outcome(judged["outcome"]),
+                judged["reason"],
+                tuple(judged["warnings"]),
+                tuple(judged.get("suspects", ())),
+            ),
             tuple(_check(record) for record in last if record["kind"] == "check_finished"),
             tuple(last[0]["files"]) if frozen else (),
         )
@@ -104,6 +109,7 @@ def _check(record: Mapping[str, Any]) -> CheckResult:
         status=CheckStatus(record["status"]),
         exit_code=record["exit_code"],
         excerpt=str(record["excerpt"]),
+        stories=tuple(record.get("stories", ())),
     )
 
 

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 
 from prd_ralph import events
-from prd_ralph.attempt import attempt
+from prd_ralph.attempt import attempt, pass_unworked
+from prd_ralph.baseline import look_before
 from prd_ralph.checks import run_setup
 from prd_ralph.errors import ForeignChangeError, RalphError, disk_refused
+from prd_ralph.final import verify_at_end
 from prd_ralph.guard import stand_by
 from prd_ralph.model import RunPlan, StopReason
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument
@@ -15,6 +17,7 @@ from prd_ralph.rules import (
     Standing,
     count,
     exit_code,
+    is_green_before,
     next_story,
     standings,
     stop_reason,
@@ -46,8 +49,8 @@ def run(
         if current is not None:
             tally = take_up(ports, plan, document, current, tally)
             document = ports.prd_file.load()
-        while (stop := _stop(ports, plan, document, tally)) is None:
-            tally = _iterate(ports, plan, document, tally)
+        while (stop := _stop(ports, plan, document, tally)) is None or _is_to_be_verified(stop, tally):
+            tally = (_iterate if stop is None else verify_at_end)(ports, plan, document, tally)
             document = ports.prd_file.load()
         ports.stage("closing")
         if tally.records:
@@ -70,10 +73,15 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     if tally.carried and tally.carried.story != story.id:
         tally = set_aside(ports, tally, tally.carried)
     task = new_task(ports, plan, document, story, tally)
-    if tally.iterations == 0 and document.prd.setup:
+    if document.prd.setup and not tally.is_set_up:
         _set_up(ports, plan, task)
-        if ports.stop.signal is not None:
-            return tally
+    tally = replace(tally, is_set_up=True)
+    if story.id not in tally.baselines and plan.baseline != "off" and ports.stop.signal is None:
+        tally, task = look_before(ports, plan, tally, task)
+    if ports.stop.signal is not None or story.id in tally.held:
+        return tally
+    if plan.baseline == "skip" and is_green_before(task.baseline, own=True) and task.last is None:
+        return _give_up(ports, plan, tally.after(pass_unworked(ports, plan, task)))
     ports.emit(
         events.IterationStarted(
             story=story.id,
@@ -85,10 +93,13 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
             max_attempts=plan.limits.attempts,
         )
     )
-    record = attempt(ports, plan, task)
-    tally = tally.after(record)
-    if tally.carried and tally.charged[story.id] >= plan.limits.attempts:
-        tally = set_aside(ports, tally, tally.carried)
+    return _give_up(ports, plan, tally.after(attempt(ports, plan, task)))
+
+
+def _give_up(ports: Ports, plan: RunPlan, tally: Tally) -> Tally:
+    """What lies in the tree is set aside once its story's attempts are used up."""
+    if tally.carried and tally.charged[tally.carried.story] >= plan.limits.attempts:
+        return set_aside(ports, tally, tally.carried)
     return tally
 
 
@@ -99,8 +110,12 @@ def _set_up(ports: Ports, plan: RunPlan, task: Task) -> None:
         stand_by(ports, task.key, task.document.data)
 
 
+def _is_to_be_verified(stop: StopReason, tally: Tally) -> bool:
+    return stop is StopReason.COMPLETE and not tally.verified
+
+
 def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:
-    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts)
+    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held)
 
 
 def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> StopReason | None:

@@ -377,3 +377,13 @@ class RunPlan:
     hidden: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     commit_message: str = "feat: {id} - {title}"
     shell: tuple[str, ...] = ("bash", "-o", "pipefail", "-c")
+
+    def own_checks(self, story: Story) -> tuple[Check, ...]:
+        """The story's own commands, hidden ones too."""
+        return (*story.checks, *self.hidden.get(story.id, ()))
+
+    def checks_for(self, prd: Prd, story: Story) -> tuple[Check, ...]:
+        """All that judges the story, each once: the PRD's commands, the run's, its own, the hidden ones."""
+        hidden = (*self.hidden.get("*", ()), *self.hidden.get(story.id, ()))
+        unique = {check.identity(story.id): check for check in reversed((*prd.checks_for(story, self.extra), *hidden))}
+        return tuple(reversed(unique.values()))

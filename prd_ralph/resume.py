@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from prd_ralph import events
 from prd_ralph.attempt import conclude
+from prd_ralph.baseline import look_before
 from prd_ralph.errors import Problem
 from prd_ralph.guard import guard, stand_by
 from prd_ralph.landing import finish
@@ -64,7 +65,7 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
     ports.workspace.resume(current)
     tally = replace(tally, carried=current.key)
     candidate = ports.workspace.freeze()
-    if current.judged and not candidate.paths:  # nothing of it is left that could be told of
+    if (current.judged or current.away) and not candidate.paths:  # nothing of it is left that could be told of
         ports.workspace.set_aside(current.key)
         return replace(tally, carried=None)
     if current.judged and not current.unchecked:
@@ -77,6 +78,8 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
     what = "the last run ended before this attempt was judged: what lies in the tree is checked first, as its work"
     _warn(ports, current, f"{what}{_listed(candidate.paths)}")
     task = new_task(ports, plan, document, stories[current.key.story], tally, current.key)
+    if plan.baseline != "off":
+        tally, task = look_before(ports, plan, tally, task)
     return tally.after(conclude(ports, plan, task, None))
 
 

@@ -1,7 +1,9 @@
 """The decisions, as pure functions: which story is next, what an attempt's verdict is, when a run ends."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import (
@@ -15,6 +17,7 @@ from prd_ralph.model import (
     Outcome,
     Prd,
     ProcessEnd,
+    Proof,
     Selection,
     StopReason,
     Story,
@@ -23,6 +26,10 @@ from prd_ralph.model import (
 )
 from prd_ralph.names import encode_story
 
+_NOTHING_PROVED = (
+    "every command is green, as before the attempt, and nothing was changed: they prove nothing of this story. "
+    "Give it a verification command of its own"
+)
 SPARE_ITERATIONS = 20
 FAILING_STARTS = 3
 INSTANT_S = 10.0
@@ -38,8 +45,16 @@ class Standing:
     reason: str = ""
 
 
-def standings(prd: Prd, selection: Selection, charged: Mapping[str, int], max_attempts: int) -> dict[str, Standing]:
-    """Every story's standing, by id in file order. `charged`: attempts that counted, by story."""
+def standings(
+    prd: Prd,
+    selection: Selection,
+    charged: Mapping[str, int],
+    max_attempts: int,
+    held: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Standing]:
+    """Every story's standing, by id in file order. `charged`: attempts that counted, by story; `held`: why a story
+    is not attempted in this run.
+    """
     passing = {story.id for story in prd.stories if story.passes}
 
     def standing(story: Story) -> Standing:
@@ -50,6 +65,8 @@ def standings(prd: Prd, selection: Selection, charged: Mapping[str, int], max_at
         waiting = [other for other in story.depends_on if other not in passing]
         if waiting:
             return Standing(StoryState.BLOCKED, f"waits for {', '.join(waiting)}")
+        if story.id in held:
+            return Standing(StoryState.BLOCKED, held[story.id])
         if charged.get(story.id, 0) >= max_attempts:
             used = charged[story.id]
             return Standing(StoryState.EXHAUSTED, f"{used} attempt{'s' if used > 1 else ''} used up")
@@ -113,15 +130,25 @@ def with_mark(env: Mapping[str, str], mark: str) -> dict[str, str]:
 class Evidence:
     """All that a verdict may rest on.
 
-    `agent` is None for an attempt that was taken up after prd-ralph had been killed.
+    `agent` is None for an attempt that was taken up after prd-ralph had been killed. `baseline`: what the story's
+    commands said before its first attempt; none where nobody looked. `suspects`: what a pass may rest on besides.
     """
 
     checks: tuple[CheckResult, ...]
     changed: bool
     agent: AgentResult | None
+    story: str = ""
+    baseline: tuple[CheckResult, ...] = ()
+    suspects: tuple[str, ...] = ()
     interrupted: bool = False
     tampered: bool = False
     strict: bool = False
+
+    @property
+    def all_suspects(self) -> tuple[str, ...]:
+        """With those of the commands themselves."""
+        said = (f"{check.check.label}: {check.suspect}" for check in self.checks if check.suspect)
+        return (*said, *self.suspects)
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -132,10 +159,7 @@ def judge(evidence: Evidence) -> Verdict:
     if evidence.interrupted:
         return Verdict(Outcome.INTERRUPTED)
     if _holds(evidence):
-        objection = _objection(evidence) if evidence.strict else ""
-        return (
-            Verdict(Outcome.FAILED, objection) if objection else Verdict(Outcome.PASSED, warnings=_warnings(evidence))
-        )
+        return _passed(evidence)
     agent = evidence.agent
     if agent is None:
         return Verdict(Outcome.INTERRUPTED, "prd-ralph was killed during this attempt")
@@ -148,27 +172,41 @@ def judge(evidence: Evidence) -> Verdict:
     if agent.failure not in (None, FailureClass.NO_WORK):
         return Verdict(Outcome.AGENT_ERROR, str(agent.failure))
     if not evidence.changed:
-        return Verdict(Outcome.NO_CHANGE, _failure(evidence) or str(agent.failure or ""))
+        warnings = (_NOTHING_PROVED,) if _is_green(evidence.checks) else ()
+        return Verdict(Outcome.NO_CHANGE, _failure(evidence) or str(agent.failure or ""), warnings)
     return Verdict(Outcome.FAILED, _failure(evidence))
 
 
+def proof_of(story: str, baseline: Iterable[CheckResult], results: Iterable[CheckResult]) -> Proof:
+    """`proved` where one of the commands that are green now was red before the story's first attempt."""
+    red = {result.check.identity(story) for result in baseline if not result.passed}
+    green = {result.check.identity(story) for result in results if result.passed}
+    return Proof.PROVED if red & green else Proof.UNPROVEN
+
+
+def _passed(evidence: Evidence) -> Verdict:
+    proof = proof_of(evidence.story, evidence.baseline, evidence.checks)
+    suspects = evidence.all_suspects
+    if evidence.strict and (suspects or evidence.tampered or proof is Proof.UNPROVEN):
+        reason = "suspect" if suspects else "tampered" if evidence.tampered else str(proof)
+        return Verdict(Outcome.FAILED, reason, suspects=suspects)
+    return Verdict(Outcome.PASSED, warnings=_warnings(evidence), suspects=suspects, proof=proof)
+
+
 def _holds(evidence: Evidence) -> bool:
-    green = bool(evidence.checks) and all(check.passed for check in evidence.checks)
-    return green and (evidence.changed or any(check.own for check in evidence.checks))
+    return _is_green(evidence.checks) and (evidence.changed or any(check.own for check in evidence.checks))
 
 
-def _objection(evidence: Evidence) -> str:
-    if any(check.suspect for check in evidence.checks):
-        return "suspect"
-    return "tampered" if evidence.tampered else ""
+def _is_green(checks: tuple[CheckResult, ...]) -> bool:
+    """No command is no proof."""
+    return bool(checks) and all(check.passed for check in checks)
 
 
 def _warnings(evidence: Evidence) -> tuple[str, ...]:
     agent = evidence.agent
-    suspects = [f"{check.check.label}: {check.suspect}" for check in evidence.checks if check.suspect]
-    if agent is not None and not agent.process.ok:
-        suspects.append(f"the agent ended with {describe_end(agent)}, yet every command passes")
-    return tuple(suspects)
+    if agent is None or agent.process.ok:
+        return ()
+    return (f"the agent ended with {describe_end(agent)}, yet every command passes",)
 
 
 def _failure(evidence: Evidence) -> str:
@@ -186,6 +224,18 @@ def describe_end(agent: AgentResult) -> str:
     if process.end is not ProcessEnd.EXITED or process.exit_code is None:
         return {ProcessEnd.WALL: "its time limit", ProcessEnd.IDLE: "its idle limit"}.get(process.end, str(process.end))
     return f"signal {-process.exit_code}" if process.exit_code < 0 else f"exit {process.exit_code}"
+
+
+def is_green_before(baseline: tuple[CheckResult, ...], own: bool) -> bool:
+    """Whether every command, and with `own` one of the story's own, was green before its first attempt."""
+    return _is_green(baseline) and (not own or any(result.own for result in baseline))
+
+
+def same_failure(before: CheckResult, now: CheckResult) -> bool:
+    """Whether a command fails as it did before, as far as its words tell; numbers (times, line numbers) apart."""
+    if before.passed or now.passed or not now.excerpt.strip():
+        return False
+    return re.sub(r"\d+", "0", before.excerpt) == re.sub(r"\d+", "0", now.excerpt)
 
 
 _FREE_FAILURES = frozenset({FailureClass.TRANSIENT, FailureClass.AUTH, FailureClass.CREDITS, FailureClass.BAD_MODEL})

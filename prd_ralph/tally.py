@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from prd_ralph.model import AttemptKey, AttemptRecord, StopReason, Story
-from prd_ralph.rules import Standing, is_charged, is_instant_failure, stops_at_once
+from prd_ralph.known import Known
+from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
+from prd_ralph.rules import Standing, is_charged, is_instant_failure, same_failure, stops_at_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,9 @@ class Tally:
     `carried`: the attempt whose work lies in the tree.
 
     `fatal`: what the last attempt ends the run with; `why` and `hint` are its agent's words, and what to do about it.
+
+    `baselines`: what a story's commands said before its first attempt, where that was looked at; `held`: why a story
+    is not attempted. `verified`: all that passed was verified at the end.
     """
 
     started: float
@@ -27,6 +31,11 @@ class Tally:
     fatal: StopReason | None = None
     why: str = ""
     hint: str = ""
+    is_set_up: bool = False
+    baselines: Mapping[str, tuple[CheckResult, ...]] = field(default_factory=dict)
+    held: Mapping[str, str] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
+    verified: bool = False
 
     def after(self, record: AttemptRecord) -> "Tally":
         """With one more attempt."""
@@ -64,12 +73,21 @@ class Tally:
             "title": story.title,
             "passes": story.passes,
             "state": str(standing.state),
-            "reason": standing.reason,
+            "reason": "; ".join(filter(None, (standing.reason, self._since_before(story)))),
             "attempts": self.charged.get(story.id, 0),
             "cost_usd": _known(self.costs.get(story.id, ())),
             "outcome": str(record.verdict.outcome) if record else None,
             "commit": record.commit if record else None,
+            "proof": str(record.verdict.proof) if record and record.commit and record.verdict.proof else None,
         }
+
+    def _since_before(self, story: Story) -> str:
+        """The commands that fail as they did before an agent has worked on the story."""
+        record = self.records.get(story.id)
+        before = {result.check: result for result in self.baselines.get(story.id, ())}
+        results = record.checks if record and not record.commit else ()
+        same = [each.check.label for each in results if each.check in before and same_failure(before[each.check], each)]
+        return f"failing as before the run: {', '.join(same)}" if same else ""
 
 
 def _known(costs: Iterable[float | None]) -> float | None:

@@ -1,10 +1,11 @@
 """What one attempt is about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from prd_ralph.checks import Bench
-from prd_ralph.model import AttemptKey, AttemptRecord, Check, RunPlan, Story
+from prd_ralph.known import Known
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, RunPlan, Story
 from prd_ralph.ports import Agent, Ports, PrdDocument
 from prd_ralph.rules import mark_of
 from prd_ralph.tally import Tally
@@ -12,18 +13,21 @@ from prd_ralph.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One go at `story`, judged by `checks`, worked on by `agent` with `model` for at most `wall_s` seconds.
+    """One go at `story`, judged by `checks`, worked on by `agent` (None: by nobody) with `model` for at most `wall_s`
+    seconds.
 
     `document` is prd.json as it was before the agent started. `charged` of the run's attempts were charged to the
     story before this one, `last` is its previous attempt, `started` is in monotonic seconds.
-    Its commands run on the `bench`.
+    Its commands run on the `bench`. `baseline`: what they said before its first attempt; `known`: what is known of
+    any command.
     """
 
     key: AttemptKey
     story: Story
     document: PrdDocument
     checks: tuple[Check, ...]
-    agent: Agent
+    own_checks: tuple[Check, ...]
+    agent: Agent | None
     model: str | None
     folder: Path
     started: float
@@ -31,11 +35,13 @@ class Task:
     wall_s: float
     charged: int = 0
     last: AttemptRecord | None = None
+    baseline: tuple[CheckResult, ...] = ()
+    known: Known = field(default_factory=Known)
 
     @property
     def agent_label(self) -> str:
         """`name version model`, as far as known."""
-        return " ".join(part for part in (self.agent.label, self.model) if part)
+        return " ".join(part for part in (self.agent.label, self.model) if part) if self.agent else "none"
 
 
 def new_task(
@@ -50,7 +56,8 @@ def new_task(
         key=key,
         story=story,
         document=document,
-        checks=document.prd.checks_for(story, plan.extra),
+        checks=plan.checks_for(document.prd, story),
+        own_checks=plan.own_checks(story),
         agent=agent,
         model=model,
         folder=folder,
@@ -59,4 +66,6 @@ def new_task(
         wall_s=min(plan.limits.attempt_s, ends - now),
         charged=tally.charged.get(story.id, 0),
         last=tally.records.get(story.id),
+        baseline=tally.baselines.get(story.id, ()),
+        known=tally.known,
     )

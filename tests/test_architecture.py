@@ -24,7 +24,8 @@ LEVELS = {
     **dict.fromkeys(("ports", "assets"), 2),
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
-    **dict.fromkeys(("loop", "attempt", "checks", "landing", "resume", "task", "tally", "guard"), 4),
+    **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
+    **dict.fromkeys(("baseline", "regressions", "final", "known", "clean"), 4),
     "planning": 5,
     **dict.fromkeys(("cli", "__main__"), 6),
 }

@@ -20,6 +20,7 @@ from prd_ralph.model import (
     Prd,
     ProcessEnd,
     ProcessResult,
+    Proof,
     Selection,
     StopReason,
     Story,
@@ -194,9 +195,8 @@ def agent(
     ("evidence", "verdict"),
     [
         (Evidence((GREEN,), True, OK, interrupted=True), Verdict(Outcome.INTERRUPTED)),
-        (Evidence((GREEN,), False, OK), Verdict(Outcome.PASSED)),
-        (Evidence((checked(CheckStatus.PASSED, own=False),), False, OK), Verdict(Outcome.NO_CHANGE)),
-        (Evidence((checked(CheckStatus.PASSED, own=False),), True, OK), Verdict(Outcome.PASSED)),
+        (Evidence((GREEN,), False, OK), Verdict(Outcome.PASSED, proof=Proof.UNPROVEN)),
+        (Evidence((checked(CheckStatus.PASSED, own=False),), True, OK), Verdict(Outcome.PASSED, proof=Proof.UNPROVEN)),
         (Evidence((), True, OK), Verdict(Outcome.FAILED)),
         (Evidence((RED,), True, OK), Verdict(Outcome.FAILED)),
         (Evidence((RED,), True, OK, tampered=True), Verdict(Outcome.FAILED, "tampered")),
@@ -214,7 +214,7 @@ def agent(
         (Evidence((GREEN,), True, OK, tampered=True, strict=True), Verdict(Outcome.FAILED, "tampered")),
         (
             Evidence((checked(CheckStatus.PASSED, suspect="no tests ran"),), True, OK, strict=True),
-            Verdict(Outcome.FAILED, "suspect"),
+            Verdict(Outcome.FAILED, "suspect", suspects=("c: no tests ran",)),
         ),
     ],
 )
@@ -237,7 +237,7 @@ def test_a_failing_agent_whose_commands_pass_has_passed_with_a_warning() -> None
 
 def test_a_suspect_pass_is_a_pass_with_a_warning() -> None:
     verdict = judge(Evidence((checked(CheckStatus.PASSED, suspect="Ran 0 tests"),), True, OK))
-    assert verdict == Verdict(Outcome.PASSED, warnings=("c: Ran 0 tests",))
+    assert verdict == Verdict(Outcome.PASSED, suspects=("c: Ran 0 tests",), proof=Proof.UNPROVEN)
 
 
 def test_an_agent_that_did_no_work_is_told_apart_where_nothing_changed() -> None:

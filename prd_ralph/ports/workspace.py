@@ -38,7 +38,7 @@ class Current:
 
     `ended` False: the run was killed while the agent worked. `judged` False: it was killed before the verdict was out,
     or before the landing was done. `unchecked`: the person ended the run while its commands ran. `landing_tree`: a
-    landing had been begun, with this tree.
+    landing had been begun, with this tree. `away`: base lay in the tree for a while, for commands to look at.
     """
 
     key: AttemptKey
@@ -49,6 +49,7 @@ class Current:
     landing_tree: str | None = None
     judged: bool = False
     unchecked: bool = False
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +168,10 @@ class Workspace(Protocol):
         """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
         ...
 
-    def at_base(self) -> AbstractContextManager[bool]:
-        """While entered, base lies in the work tree in the frozen candidate's place; False where it cannot."""
+    def at_base(self, key: AttemptKey) -> AbstractContextManager[bool]:
+        """While entered, base lies in the work tree, for commands to look at; False where it cannot. What lay there
+        does so again afterwards, and what appeared meanwhile is nobody's work. `key`: whose mark the commands bear.
+        """
         ...
 
     def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:

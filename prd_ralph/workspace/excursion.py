@@ -1,47 +1,43 @@
-"""The work tree as base has it for a while, and back: to see whether something failed before an attempt already.
+"""The work tree as base has it for a while, and back: to see what commands say without an attempt's work.
 
-What lies in the tree is noted first, in the run's folder: a start after a kill goes back to it.
+`current` says so meanwhile, so that a start after a kill goes back too.
 """
 
-import json
-
-from prd_ralph.ports import Candidate
+from prd_ralph.ports import Candidate, Current
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import read_plain, write_whole
+from prd_ralph.workspace.files import lstat
 from prd_ralph.workspace.git import GitError
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.setaside import back_to_candidate, lay_base
-from prd_ralph.workspace.status import split_z
-
-_NOTE = "excursion.json"
+from prd_ralph.workspace.status import split_z, status
 
 
 def leave(desk: Desk, candidate: Candidate, base_tree: str) -> bool:
     """From the candidate, which lies in the tree, to base. False where something stands in the way: nothing changed."""
-    write_whole(desk.state / _NOTE, json.dumps([candidate.tree, base_tree]).encode("ascii"))
     try:
         lay_base(desk, candidate, base_tree)
     except GitError:
-        forget(desk)
         return False
     return True
 
 
-def forget(desk: Desk) -> None:
-    """The candidate lies in the tree again."""
-    (desk.state / _NOTE).unlink(missing_ok=True)
-
-
-def come_back(desk: Desk, ground: Ground) -> None:
-    """Ends what a killed run did not: the candidate lies in the tree again. `desk` is that run's."""
-    try:
-        tree, base_tree = json.loads(read_plain(desk.state / _NOTE) or b"")
-    except ValueError:
-        return
+def come_back(desk: Desk, ground: Ground, current: Current) -> tuple[str, ...]:
+    """After a kill: tracked paths are as `current` recorded them. What lay in their place is moved away; says so."""
     git, index = desk.git, desk.candidate_index
     desk.indexes.copy(desk.base_index, index)
-    git("read-tree", "--reset", tree, index=index)
+    listed = split_z(git("ls-tree", "-r", "-z", "--full-tree", current.tree))
+    apart = frozenset((*current.known_untracked, *desk.memory))
+    entries = [line for line in listed if line.partition("\t")[2] not in apart]
+    git("read-tree", "--empty", index=index)
+    git("update-index", "-z", "--index-info", stdin=b"".join(_raw(line) for line in entries), index=index)
     desk.indexes.hold(index)
-    paths = split_z(git("diff-tree", "-r", "--name-only", "--no-renames", "-z", base_tree, tree))
-    back_to_candidate(desk, ground, paths, frozenset())
-    forget(desk)
+    changed = [entry.path for entry in status(git, index) if entry.edited and not desk.own(entry.path)]
+    moved = tuple(path for path in changed if path not in ground.known and lstat(desk.root / path))
+    for path in moved:
+        desk.attic.take(desk.root, path)
+    back_to_candidate(desk, ground, (), frozenset())
+    return tuple(f"{path} was moved away: the run was killed while commands looked at base" for path in moved)
+
+
+def _raw(line: str) -> bytes:
+    return line.encode("utf-8", "surrogateescape") + b"\0"

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from prd_ralph.errors import ForeignChangeError
 from prd_ralph.model import AttemptKey
 from prd_ralph.ports import Candidate, Current, Landed, LandingRefused, LandingRequest, Reclaimed
 from prd_ralph.workspace import (
@@ -20,20 +20,19 @@ from prd_ralph.workspace import (
     lock,
     opening,
     others,
-    plain,
     reclaim,
     refs,
     resume,
     setaside,
     submodules,
 )
+from prd_ralph.workspace.commit import commit, refuse_moved_head
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.early import Early
 from prd_ralph.workspace.files import Kept
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_files, guard_meta
-from prd_ralph.workspace.head import Head, read_head
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.protection import Protect, Protection
@@ -129,7 +128,8 @@ class GitWorkspace:
         if ground and ground.base == self._base:
             self._store = self._desk.of(current.key.run).store
         hiding.bring_back(self._desk.of(current.key.run))
-        excursion.come_back(self._desk.of(current.key.run), self._ground)
+        if current.away:
+            self._notes += excursion.come_back(self._desk, self._ground, current)
         now = resume.as_it_lies(self._desk, current, self.freeze())
         theirs = resume.newcomers(self._desk, current, self._base, now) if current.judged else frozenset()
         if theirs:
@@ -148,8 +148,14 @@ class GitWorkspace:
 
     def begin(self, key: AttemptKey) -> None:
         """Notes the ground before an agent starts: base index, known untracked files, guarded files, `current`."""
-        first = self._ground is None
-        earlier = self._candidate
+        self._note()
+        self._early.look()
+        self._protection.note(self._base)
+        earlier = self._candidate.tree if self._candidate else self.base_tree
+        self._record(Current(key, self._base, earlier, ended=False))
+
+    def _note(self) -> None:
+        first, earlier = self._ground is None, self._candidate
         mine = frozenset(earlier.paths) | self._left_out if earlier else frozenset()
         self._ground = begin.note(self._desk, self._base, self._branch, mine, self._ground, self._still)
         self._store = self._desk.store
@@ -157,9 +163,6 @@ class GitWorkspace:
             self._notes = (f"{self._ground.beyond} untracked or ignored files are too large or too many to be guarded",)
         self._heads, self._held, self._forced = (), (), frozenset()
         self._resumed = self._still = False
-        self._early.look()
-        self._protection.note(self._base)
-        self._record(Current(key, self._base, earlier.tree if earlier else self.base_tree, ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
         """Puts HEAD softly back on base. Raises ForeignChangeError for a person's commit or branch change.
@@ -225,16 +228,22 @@ class GitWorkspace:
         return frozen.candidate
 
     @contextmanager
-    def at_base(self) -> Iterator[bool]:
-        """While entered, base lies in the work tree in the frozen candidate's place; False where it cannot."""
-        frozen = self._candidate
-        there = frozen is None or excursion.leave(self._desk, frozen, self.base_tree)
+    def at_base(self, key: AttemptKey) -> Iterator[bool]:
+        """While entered, base lies in the work tree, for commands to look at; False where it cannot."""
+        before = self._current
+        if before is None or before.judged:
+            self._note()
+        frozen = self._candidate or self.freeze()
+        self._record(Current(key, self._base, frozen.tree, ended=True, away=True))
         try:
-            yield there
+            yield frozen.tree == self.base_tree or excursion.leave(self._desk, frozen, self.base_tree)
         finally:
-            if frozen:
-                self.restore(frozen)
-                excursion.forget(self._desk)
+            self.restore(frozen)
+            if before:
+                self._record(before)
+            else:
+                refs.forget_current(self._git, self._desk.location)
+                self._current, self._candidate = None, None
 
     def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:
         """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
@@ -271,25 +280,15 @@ class GitWorkspace:
     def land(self, request: LandingRequest) -> Landed | LandingRefused:
         """Makes the one commit on base, recorded in `current` first. Raises ForeignChangeError."""
         desk = self._desk
-        head = read_head(self._git, desk.location)
-        if head != Head(self._base, self._branch):
-            where = f"{head.branch or 'detached'} at {head.commit[:10]}"
-            raise ForeignChangeError(f"HEAD was moved meanwhile: {where}", "see what was changed there, and run again")
+        refuse_moved_head(desk, self._base, self._branch)
         if not lock.is_free(desk.location.index_lock, self._pause):
             return LandingRefused(str(lock.taken(desk.location.index_lock)), by_hook=False)
         ground = self._known_ground()
         known = ground.known | self._left_out
         footing = landing.Footing(self._base, self._branch, self._prd, self._early.committed, known)
-        signature = self._early.signature
-        tree = plain.tree_of(desk, footing, request) if signature else ""
-        if signature and tree:
-            self._announce(request, tree)
-            outcome = plain.commit(desk, footing, tree, signature, request)
-        else:
-            intended = landing.intend(desk, footing, request)
-            self._announce(request, intended.tree)
-            self._still = False
-            outcome = landing.commit(desk, footing, intended, {"core.hooksPath": ground.hooks} if ground.hooks else {})
+        announce = partial(self._announce, request)
+        outcome, quietly = commit(desk, footing, request, self._early.signature, ground.hooks, announce)
+        self._still = self._still and quietly
         self._landed = outcome if isinstance(outcome, Landed) else None
         return outcome
 

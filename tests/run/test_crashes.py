@@ -99,7 +99,7 @@ def test_an_agent_that_outlived_its_supervisor_too_is_ended_by_the_next_start(tm
 def test_a_check_dies_with_its_run_and_runs_again_before_an_agent_is_paid(tmp_path: Path) -> None:
     slow = f"test -f {tmp_path}/pids || {{ echo x > a.txt; echo $$ >> {tmp_path}/pids; sleep 300; }}"
     workshop = Workshop(tmp_path, [WORK], [story("US-001", CHECK, slow)])
-    with started(workshop.project, *workshop.arguments()) as run:
+    with started(workshop.project, *workshop.arguments("--baseline", "off")) as run:
         pids = pids_in(tmp_path / "pids")
         end(run)
     gone(pids)

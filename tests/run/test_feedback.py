@@ -174,7 +174,7 @@ def test_the_ledger_holds_what_json_printed(tmp_path: Path) -> None:  # C042
     kinds = [event["kind"] for event in done.events]
     assert kinds[0] == "run_started" and kinds[-1] == "run_finished"
     attempt = ["iteration_started", "agent_started", "agent_finished", "candidate_frozen", "check_finished", "judged"]
-    assert kinds[1:7] == attempt
+    assert kinds[1] == "baseline_finished" and kinds[2:8] == attempt
 
 
 EXITS: dict[str, tuple[list[str], str, int]] = {  # C141

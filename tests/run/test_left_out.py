@@ -66,7 +66,7 @@ def test_reset_leaves_a_file_that_is_not_the_attempts(tmp_path: Path) -> None:
 
 
 def test_where_nothing_is_open_nothing_is_committed_or_switched(tmp_path: Path) -> None:
-    project = make_project(tmp_path, [story("US-001", "false")], branchName="ralph/x")
+    project = make_project(tmp_path, [story("US-001", "true")], branchName="ralph/x")
     prd = json.loads(project.prd_path.read_text())
     prd["userStories"][0]["passes"] = True
     project.prd_path.write_text(json.dumps(prd))

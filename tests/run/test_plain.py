@@ -26,7 +26,7 @@ def test_each_story_lands_by_one_commit_that_flips_one_line(tmp_path: Path) -> N
 
 
 def test_a_run_over_a_finished_prd_starts_no_agent(tmp_path: Path) -> None:
-    project = make_project(tmp_path, [story("US-001", "false", passes=True)])
+    project = make_project(tmp_path, [story("US-001", "true", passes=True)])
     done = project.run()
     assert done.code == 0
     assert done.of("agent_started") == []

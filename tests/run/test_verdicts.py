@@ -140,9 +140,11 @@ FLAKY = "test -f .tried || { touch .tried; exit 7; }"
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_green_command_that_proves_nothing_is_suspect_and_refused_under_strict(tmp_path: Path, strict: bool) -> None:
-    commands: dict[str, object] = {**SUSPECTS, "flaky": {"run": FLAKY, "retries": 1}}  # C039
+    red = "test -f feature.txt || exit 1; "
+    commands: dict[str, object] = {name: red + line for name, line in SUSPECTS.items()}
+    commands["flaky"] = {"run": red + FLAKY, "retries": 1}  # C039
     stories = [story(name, run) for name, run in commands.items()]
-    plain = story("plain", "echo 'Hello, 0 of you'")
+    plain = story("plain", red + "echo 'Hello, 0 of you'")
     project = make_project(tmp_path, [*stories, plain], {"default": [FIX]})
     done = project.run("--max-attempts", "1", *(["--strict"] if strict else []))
     expected = dict.fromkeys(commands, "failed" if strict else "passed")
@@ -156,7 +158,7 @@ def test_a_green_command_that_proves_nothing_is_suspect_and_refused_under_strict
 
 def test_a_command_that_fails_once_is_red_without_retries(tmp_path: Path) -> None:  # C039
     project = make_project(tmp_path, [story("US-001", FLAKY)], {"default": [FIX]})
-    assert outcomes(project.run("--max-attempts", "1")) == {"US-001": "failed"}
+    assert outcomes(project.run("--max-attempts", "1", "--baseline", "off")) == {"US-001": "failed"}
 
 
 NO_COMMANDS: dict[str, object] = {"none": [], "empty": [""], "blank": ["   "], "null": None}
