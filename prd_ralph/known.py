@@ -47,10 +47,11 @@ class Known:
         return any(each == identity and not result.passed for (_, each), result in self._results.items())
 
     def suspects(self, identity: Identity) -> tuple[Landing, ...]:
-        """The landings since the command was last green, of which one must have broken it."""
-        green = [number for number, each in enumerate(self.landings) if self._was_green(each.content, identity)]
-        return tuple(self.landings[green[-1] + 1 :] if green else self.landings)
-
-    def _was_green(self, content: str, identity: Identity) -> bool:
-        result = self._results.get((content, identity))
-        return result is not None and result.passed
+        """The landings of which one must have broken the command: after the last that it was green on, up to the first
+        that it was red on.
+        """
+        said = [self._results.get((landing.content, identity)) for landing in self.landings]
+        green = [number for number, result in enumerate(said, 1) if result and result.passed]
+        first = green[-1] if green else 0
+        red = [number for number, result in enumerate(said, 1) if number > first and result and not result.passed]
+        return tuple(self.landings[first : red[0] if red else None])

@@ -118,6 +118,8 @@ def open_stories(prd: Prd, selection: Selection) -> tuple[Story, ...]:
 
 def input_problems(project: Project, plan: RunPlan, prd: Prd, name: str) -> Iterator[Problem]:
     """What is wrong with a valid prd.json for this very run."""
+    if plan.strict and plan.baseline == "off":
+        yield Problem("--strict refuses every pass where --baseline is off", "leave one of the two out")
     known = {story.id for story in prd.stories}
     for flag, ids in (("--only", plan.selection.only), ("--skip", plan.selection.skip)):
         for unknown in [story_id for story_id in ids if story_id not in known]:

@@ -15,10 +15,12 @@ from prd_ralph.console.phrases import (
     agent_failed,
     attempt_count,
     attempt_end,
+    baseline,
     check_end,
     joined,
     limit,
     listed,
+    of_stories,
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
@@ -80,6 +82,8 @@ class ConsoleLines:
                 self._run_started(event)
             case events.IterationStarted():
                 self._iteration_started(event)
+            case events.BaselineFinished():
+                self._note(baseline(event))
             case events.AgentStarted():
                 self._detail(joined(f"agent {printable(event.agent)}", f"prompt {event.prompt_bytes} bytes"))
             case events.AgentFinished():
@@ -109,6 +113,8 @@ class ConsoleLines:
             case events.SetAside():
                 self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)
+            case events.Regressed():
+                self._regressed(event)
             case events.Warned():
                 story = f"{printable(event.story, TITLE_LIMIT)}: " if event.story else ""
                 self._output.line(f"warning: {story}{printable(event.message, 1000)}", "yellow")
@@ -151,7 +157,7 @@ class ConsoleLines:
             self._note(f"could not be ended: pid {', '.join(map(str, event.stuck))}", "red")
 
     def _check_finished(self, event: events.CheckFinished) -> None:
-        name = printable(event.name)
+        name = f"{printable(event.name)}{of_stories(event)}"
         if event.status == "passed":
             suspect = f"suspect: {printable(event.suspect)}" if event.suspect else ""
             self._note(joined(f"✓ {name} {duration(event.duration_s)}", suspect), "yellow" if suspect else "green")
@@ -160,6 +166,12 @@ class ConsoleLines:
         if event.command != event.name:
             self._note(f"  $ {printable(event.command)}")
         self._quote(event.excerpt)
+
+    def _regressed(self, event: events.Regressed) -> None:
+        ids = ", ".join(printable(story, TITLE_LIMIT) for story in event.stories)
+        self._output.line(f"regressed: {ids}: {printable(event.name)} fails, so it is false again", "red")
+        self._quote(event.excerpt)
+        self._listed("since it last passed there landed", event.landings)
 
     def _judged(self, event: events.Judged) -> None:
         if event.outcome == "passed":
@@ -181,6 +193,8 @@ class ConsoleLines:
         self._output.end_group()
         for warning in event.warnings:
             self._note(f"warning: {printable(warning)}", "yellow")
+        for suspect in event.suspects:
+            self._note(f"suspect: {printable(suspect)}", "yellow")
         self._note(attempt_end(event, commit), "green" if event.outcome == "passed" else "red")
 
     def _note(self, text: str, colour: str = "") -> None:

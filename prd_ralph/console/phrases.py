@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
-from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
+from prd_ralph.events import AgentFinished, BaselineFinished, CheckFinished, Judged, RunFinished
 
 SHORT = 9
 TITLE_LIMIT = 80
@@ -26,6 +26,20 @@ def listed(what: str, items: Sequence[str]) -> str:
 def acts_alone(agent: str, flags: str) -> str:
     """That an agent was given leave to do what it likes, and by which flags."""
     return f"{printable(agent)} may act without asking: {printable(flags)}"
+
+
+def baseline(event: BaselineFinished) -> str:
+    """What a story's commands said before its first attempt."""
+    told = (
+        f"{printable(event.story, TITLE_LIMIT)} before: {len(event.red)} of {plural(len(event.checks), 'command')} red"
+    )
+    return listed(told, event.red) if event.red else told
+
+
+def of_stories(event: CheckFinished) -> str:
+    """Whose command it is, where it is run for the sake of others than the story that is worked on."""
+    others = [story for story in event.stories if story != event.story]
+    return f" ({listed('of', others).replace(': ', ' ', 1)})" if others else ""
 
 
 def check_end(event: CheckFinished) -> str:
@@ -74,6 +88,8 @@ def attempt_end(event: Judged, commit: str = "") -> str:
     return joined(
         printable(event.outcome),
         _LIMITS.get(event.reason) or printable(event.reason),
+        printable(event.proof or ""),
+        "suspect" if event.outcome == "passed" and event.suspects else "",
         "" if event.charged else "not charged",
         duration(event.duration_s),
         printable(commit[:SHORT]),

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined
+from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined, of_stories
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import last_lines, plural, printable
@@ -94,7 +94,9 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
 def _whys(story: str, seen: Seen) -> list[str]:
     """Why a story did not pass: what its agent failed with, and the commands that failed."""
     error = seen.errors.get(story)
-    failing = (f"{check_end(check)}: {printable(check.command)}" for check in seen.failing.get(story, []))
+    failing = (
+        f"{check_end(check)}: {printable(check.command)}{of_stories(check)}" for check in seen.failing.get(story, [])
+    )
     return [*([f"agent: {printable(error)}"] if error else []), *failing]
 
 

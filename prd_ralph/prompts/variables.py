@@ -53,18 +53,21 @@ def _command(check: Check) -> dict[str, str]:
 
 def _last(record: AttemptRecord) -> dict[str, Any]:
     left = EXCERPTS_LIMIT
-    checks = []
+    checks: list[dict[str, Any]] = []
     for result in record.checks:
         excerpt = "" if result.passed else _tail(result.excerpt, min(EXCERPT_LIMIT, left))
         left -= len(excerpt)
-        checks.append({"name": result.check.label, "exit": _exit(result), "excerpt": excerpt})
+        stories = [_one_line(story) for story in result.stories]
+        checks.append({"name": result.check.label, "exit": _exit(result), "excerpt": excerpt, "stories": stories})
     if record.verdict.reason == "hook":  # what a commit hook says is told like a command's output
         said = "\n".join(record.verdict.warnings)
-        checks.append({"name": "git commit", "exit": "refused by a hook", "excerpt": _tail(said, EXCERPT_LIMIT)})
+        excerpt = _tail(said, EXCERPT_LIMIT)
+        checks.append({"name": "git commit", "exit": "refused by a hook", "excerpt": excerpt, "stories": []})
     return {
         "outcome": record.verdict.outcome.value,
         "reason": record.verdict.reason,
         "checks": checks,
+        "suspects": [_one_line(suspect) for suspect in record.verdict.suspects[:LIST_LIMIT]],
         "files": [_one_line(path) for path in record.files[:LIST_LIMIT]],
     }
 
