@@ -35,7 +35,8 @@ def come_back(desk: Desk, ground: Ground, current: Current) -> tuple[str, ...]:
     moved = tuple(path for path in changed if path not in ground.known and lstat(desk.root / path))
     for path in moved:
         desk.attic.take(desk.root, path)
-    back_to_candidate(desk, ground, (), frozenset())
+    deleted = split_z(git("diff-tree", "-r", "--name-only", "--diff-filter=D", "-z", ground.base, current.tree))
+    back_to_candidate(desk, ground, deleted, frozenset())
     return tuple(f"{path} was moved away: the run was killed while commands looked at base" for path in moved)
 
 
