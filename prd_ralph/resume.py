@@ -10,10 +10,11 @@ from dataclasses import replace
 from prd_ralph import events
 from prd_ralph.attempt import conclude
 from prd_ralph.baseline import look_before
+from prd_ralph.checks import Bench, run_checks
 from prd_ralph.errors import Problem
 from prd_ralph.guard import guard, stand_by
 from prd_ralph.landing import finish
-from prd_ralph.model import AttemptKey, RunPlan
+from prd_ralph.model import AttemptKey, RunPlan, Story
 from prd_ralph.names import attempt_ref
 from prd_ralph.ports import Current, Landed, Ports, PrdDocument
 from prd_ralph.rules import mark_of
@@ -100,8 +101,28 @@ def _finish_landing(ports: Ports, plan: RunPlan, current: Current, landed: Lande
     if story is None:  # a person has taken it out since
         ports.workspace.settle(landed.commit)
         return
-    flipped = ports.prd_file.flipped(document.data, story.id, True)
-    finish(ports, current.key, story, landed, flipped, document.data)
+    # What says that this was a landing lies where an agent could have written it: the commands say it once more.
+    holds = _holds(ports, plan, current, document, story)
+    flipped = ports.prd_file.flipped(document.data, story.id, holds)
+    if holds:
+        finish(ports, current.key, story, landed, flipped, document.data)
+        return
+    ports.prd_file.write(flipped, document.data)
+    ports.workspace.settle(landed.commit)
+    _warn(
+        ports, current, "the run was killed while it landed, and the commands no longer pass: it is not taken as done"
+    )
+
+
+def _holds(ports: Ports, plan: RunPlan, current: Current, document: PrdDocument, story: Story) -> bool:
+    """Whether all commands but those that are kept for landings pass on what lies in the tree."""
+    key, ends = current.key, ports.clock.monotonic() + plan.limits.run_s
+    folder = ports.state.attempt_folder(key)
+    bench = Bench(story.id, mark_of(key), folder, ports.workspace.root, ports.check_env, ends)
+    checks = [check for check in plan.checks_for(document.prd, story) if check.when == "always"]
+    results = run_checks(ports, plan, bench, checks, log="landing")
+    stand_by(ports, key, document.data)
+    return bool(results) and all(result.passed for result in results)
 
 
 def _claims_more(ports: Ports, before: bytes, landed: str) -> bool:
