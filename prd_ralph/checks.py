@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError
-from prd_ralph.excerpt import excerpt, no_tests_ran, plain_text
+from prd_ralph.excerpt import excerpt, plain_text
 from prd_ralph.model import STORY_VARIABLE, Check, CheckResult, CheckStatus, ProcessEnd, ProcessResult, RunPlan
 from prd_ralph.ports import Ports, ProcessRequest
 from prd_ralph.rules import with_mark
+from prd_ralph.runners import explanation, shortfall, suspicion
 
 _SHELL_MISSING = (126, 127)
 _LEAST_S = 1.0
@@ -70,11 +71,11 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
 def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
-    status = CheckStatus.FAILED
+    status, note = CheckStatus.FAILED, ""
     while _is_inside(bench.root, check) and len(codes) <= check.retries:
         done = ports.processes.run(_request(ports, plan, bench, check, output))
         refuse_full_disk(done)
-        status = status_of(check, done)
+        status, note = status_of(check, done)
         if status in (CheckStatus.PASSED, CheckStatus.INTERRUPTED):
             break
         codes.append(str(done.exit_code))
@@ -87,8 +88,8 @@ def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: boo
         exit_code=done.exit_code,
         duration_s=done.duration_s,
         tries=len(codes) + (status is CheckStatus.PASSED),
-        suspect=_suspect(status, codes, done),
-        excerpt=excerpt(done.stdout) or done.error,
+        suspect=_suspect(check, status, codes, done),
+        excerpt="\n".join(filter(None, (excerpt(done.stdout) or done.error, note))),
         output=output,
         stuck=done.stuck,
     )
@@ -112,18 +113,21 @@ def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Pa
     )
 
 
-def status_of(check: Check, done: ProcessResult) -> CheckStatus:
-    """What a process's end says of the command that it was."""
+def status_of(check: Check, done: ProcessResult) -> tuple[CheckStatus, str]:
+    """What a process's end says of the command that it was; and of a failure what its output does not say itself."""
     if done.end is ProcessEnd.STOPPED:
-        return CheckStatus.INTERRUPTED
+        return CheckStatus.INTERRUPTED, ""
     if done.end in (ProcessEnd.WALL, ProcessEnd.IDLE):
-        return CheckStatus.TIMED_OUT
+        return CheckStatus.TIMED_OUT, ""
     if done.end is ProcessEnd.NOT_STARTED:
-        return CheckStatus.MISSING_TOOL
+        return CheckStatus.MISSING_TOOL, ""
+    text = plain_text(done.stdout)
     if done.ok:
-        return CheckStatus.PASSED
-    shell_missed = isinstance(check.run, str) and done.exit_code in _SHELL_MISSING
-    return CheckStatus.MISSING_TOOL if shell_missed and "not found" in plain_text(done.stdout) else CheckStatus.FAILED
+        lack = shortfall(check.run, text, check.min_tests) if check.min_tests else ""
+        return CheckStatus.FAILED if lack else CheckStatus.PASSED, lack
+    if isinstance(check.run, str) and done.exit_code in _SHELL_MISSING and "not found" in text:
+        return CheckStatus.MISSING_TOOL, ""
+    return CheckStatus.FAILED, explanation(check.run, text, done.exit_code)
 
 
 def refuse_full_disk(done: ProcessResult) -> None:
@@ -132,9 +136,9 @@ def refuse_full_disk(done: ProcessResult) -> None:
         raise BlockedError("the disk is full: output could not be written", "make room, then `prd-ralph run` again")
 
 
-def _suspect(status: CheckStatus, codes: list[str], done: ProcessResult) -> str:
+def _suspect(check: Check, status: CheckStatus, codes: list[str], done: ProcessResult) -> str:
     if status is not CheckStatus.PASSED:
         return ""
     if codes:
         return f"flaky: exit {', '.join(codes)}, then 0"
-    return no_tests_ran(done.stdout)
+    return suspicion(check.run, plain_text(done.stdout))

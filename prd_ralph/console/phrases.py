@@ -29,7 +29,7 @@ def acts_alone(agent: str, flags: str) -> str:
 
 
 def check_end(event: CheckFinished) -> str:
-    """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`."""
+    """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`, `too few tests (exit 0)`."""
     match event.status:
         case "timed_out":
             return "timed out"
@@ -37,6 +37,8 @@ def check_end(event: CheckFinished) -> str:
             return f"command not found ({exit_of(event.exit_code)})"
         case "interrupted":
             return "interrupted"
+        case "failed" if event.exit_code == 0:
+            return f"too few tests ({exit_of(0)})"
         case _:
             return exit_of(event.exit_code)
 

@@ -70,8 +70,8 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
 
 
 def _exit(result: CheckResult) -> int | str:
-    """The exit code; in words where it is not what the command itself ended with."""
-    ended = result.status in (CheckStatus.PASSED, CheckStatus.FAILED)
+    """The exit code; in words where it is not what the command itself ended with, or not what it failed for."""
+    ended = result.passed or (result.status is CheckStatus.FAILED and result.exit_code != 0)
     return result.exit_code if ended and result.exit_code is not None else result.status.value.replace("_", " ")
 
 
