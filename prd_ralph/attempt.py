@@ -199,6 +199,7 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
                 duration_s=round(result.duration_s, 3),
                 suspect=result.suspect,
                 excerpt=result.excerpt,
+                hidden=result.check.hidden,
             )
         )
 

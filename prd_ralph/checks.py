@@ -16,6 +16,7 @@ from prd_ralph.runners import explanation, shortfall, suspicion
 
 _SHELL_MISSING = (126, 127)
 _LEAST_S = 1.0
+_HIDDEN_DOUBT = "its output says that the exit status 0 proves nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,14 @@ def run_checks(
     own: Iterable[Check] = (),
     report: Callable[[CheckResult], None] = lambda result: None,
 ) -> tuple[CheckResult, ...]:
-    """Every command's result, in order; `own` names the story's own ones. A signal leaves the rest out."""
-    mine = frozenset(check.identity(bench.story) for check in own)
+    """Every command's result, in order; `own` names the story's own ones (its hidden ones are, too).
+
+    A signal leaves the rest out. Of a hidden command nothing is kept that an agent could read.
+    """
+    mine = frozenset(check.identity(bench.story) for check in (*own, *plan.hidden.get(bench.story, ())))
     results: list[CheckResult] = []
     for number, check in enumerate(checks, 1):
-        output = bench.folder / f"check-{number}.log"
+        output = None if check.hidden else bench.folder / f"check-{number}.log"
         result = _run_check(ports, plan, bench, check, check.identity(bench.story) in mine, output)
         results.append(result)
         report(result)
@@ -68,7 +72,7 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
     ports.workspace.restore(ground)
 
 
-def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
+def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path | None) -> CheckResult:
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
     status, note = CheckStatus.FAILED, ""
@@ -89,7 +93,7 @@ def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: boo
         duration_s=done.duration_s,
         tries=len(codes) + (status is CheckStatus.PASSED),
         suspect=_suspect(check, status, codes, done),
-        excerpt="\n".join(filter(None, (excerpt(done.stdout) or done.error, note))),
+        excerpt="" if check.hidden else "\n".join(filter(None, (excerpt(done.stdout) or done.error, note))),
         output=output,
         stuck=done.stuck,
     )
@@ -101,7 +105,7 @@ def _is_inside(root: Path, check: Check) -> bool:
     return (root / check.cwd).resolve().is_relative_to(root)
 
 
-def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
+def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path | None) -> ProcessRequest:
     env = with_mark(bench.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(
@@ -141,4 +145,5 @@ def _suspect(check: Check, status: CheckStatus, codes: list[str], done: ProcessR
         return ""
     if codes:
         return f"flaky: exit {', '.join(codes)}, then 0"
-    return suspicion(check.run, plain_text(done.stdout))
+    doubt = suspicion(check.run, plain_text(done.stdout))
+    return _HIDDEN_DOUBT if doubt and check.hidden else doubt

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from prd_ralph import events
 from prd_ralph.guard import stand_by
-from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, Outcome, Prd, RunPlan, Story, Verdict
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, Outcome, Prd, RunPlan, Story, Verdict
 from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Ports
 from prd_ralph.task import Task
 
@@ -58,10 +58,14 @@ def landing_message(plan: RunPlan, task: Task, results: tuple[CheckResult, ...],
         ("Attempt", str(task.key.number)),
         ("Agent", task.agent_label),
         ("Proof", "unproven"),  # red before green is looked for once a baseline is run
-        *(("Check", result.check.label) for result in results),
+        *(("Check", _named(result.check)) for result in results),
     ]
     lines = (f"Prd-Ralph-{name}: {mask(_one_line(value))}" for name, value in trailers)
     return f"{_short(mask(_one_line(subject)))}\n\n" + "\n".join(lines) + "\n"
+
+
+def _named(check: Check) -> str:
+    return f"{check.label} {check.text}" if check.hidden else check.label
 
 
 def prd_name(plan: RunPlan, prd: Prd) -> str:

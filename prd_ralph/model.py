@@ -3,12 +3,15 @@
 Frozen, without behaviour beyond what follows from their own fields, and without I/O.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
+EVERY_STORY = "*"
+"""Of hidden commands: the key of those that judge every story."""
 LAST_PRIORITY = float("inf")
 STORY_VARIABLE = "PRD_RALPH_STORY_ID"
 MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
@@ -125,7 +128,13 @@ class Check:
 
     @property
     def text(self) -> str:
-        """The command on one line, as a person would write it."""
+        """The command on one line, as a person would write it; of a hidden one a hash."""
+        if self.hidden:
+            return f"sha256:{hashlib.sha256(self._line.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+        return self._line
+
+    @property
+    def _line(self) -> str:
         return self.run if isinstance(self.run, str) else " ".join(self.run)
 
     @property
@@ -135,7 +144,7 @@ class Check:
 
     def identity(self, story_id: str) -> tuple[object, ...]:
         """Equal for two commands that are the same command when `story_id` is attempted."""
-        return (self.run, self.cwd, self.env, self.timeout_s, story_id if STORY_VARIABLE in self.text else "")
+        return (self.run, self.cwd, self.env, self.timeout_s, story_id if STORY_VARIABLE in self._line else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +193,10 @@ class Prd:
         stories = (replace(story, passes=True, skip=False) if story.id == story_id else story for story in self.stories)
         return replace(self, stories=tuple(stories))
 
-    def checks_for(self, story: Story, extra: Iterable[Check] = ()) -> tuple[Check, ...]:
-        """The PRD's commands, then `extra` (the run's and the config's), then the story's own; each once."""
+    def checks_for(self, story: Story, extra: Iterable[Check] = (), hidden: Iterable[Check] = ()) -> tuple[Check, ...]:
+        """The PRD's commands, then `extra` (the run's and the config's), the story's own, then `hidden`; each once."""
         unique: dict[tuple[object, ...], Check] = {}
-        for check in (*self.checks, *extra, *story.checks):
+        for check in (*self.checks, *extra, *story.checks, *hidden):
             unique.setdefault(check.identity(story.id), check)
         return tuple(unique.values())
 
@@ -377,3 +386,7 @@ class RunPlan:
     hidden: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     commit_message: str = "feat: {id} - {title}"
     shell: tuple[str, ...] = ("bash", "-o", "pipefail", "-c")
+
+    def hidden_for(self, story_id: str) -> tuple[Check, ...]:
+        """The commands that no agent is told of: those for every story, then the story's own."""
+        return (*self.hidden.get(EVERY_STORY, ()), *self.hidden.get(story_id, ()))

@@ -50,7 +50,7 @@ def new_task(
         key=key,
         story=story,
         document=document,
-        checks=document.prd.checks_for(story, plan.extra),
+        checks=document.prd.checks_for(story, plan.extra, plan.hidden_for(story.id)),
         agent=agent,
         model=model,
         folder=folder,

@@ -23,7 +23,7 @@ def variables_of(context: PromptContext) -> dict[str, Any]:
         "description": prd.description,
         "branch": prd.branch,
         "story": _story(story),
-        "commands": [_command(check) for check in context.checks],
+        "commands": [_command(check) for check in context.checks if not check.hidden],
         "attempt": context.attempt,
         "max_attempts": context.max_attempts,
         "last": _last(context.last) if context.last else None,
@@ -55,9 +55,13 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
     left = EXCERPTS_LIMIT
     checks = []
     for result in record.checks:
+        if result.check.hidden:
+            continue
         excerpt = "" if result.passed else _tail(result.excerpt, min(EXCERPT_LIMIT, left))
         left -= len(excerpt)
         checks.append({"name": result.check.label, "exit": _exit(result), "excerpt": excerpt})
+    if hidden := sum(result.check.hidden and not result.passed for result in record.checks):
+        checks.append({"name": "hidden checks", "exit": f"{hidden} failed", "excerpt": "They are not shown to you."})
     if record.verdict.reason == "hook":  # what a commit hook says is told like a command's output
         said = "\n".join(record.verdict.warnings)
         checks.append({"name": "git commit", "exit": "refused by a hook", "excerpt": _tail(said, EXCERPT_LIMIT)})
