@@ -16,6 +16,8 @@ from prd_ralph.runners import explanation, shortfall, suspicion
 
 _SHELL_MISSING = (126, 127)
 _LEAST_S = 1.0
+_TAIL, _COUNTED_TAIL = 64 << 10, 1 << 20
+"""How much of an output is looked through; more where tests are counted, which may be told part by part."""
 _HIDDEN_DOUBT = "its output says that the exit status 0 proves nothing"
 
 
@@ -114,6 +116,7 @@ def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Pa
         env=env,
         log=output,
         wall_s=min(check.timeout_s or plan.limits.check_s, left),
+        tail_limit=_COUNTED_TAIL if check.min_tests else _TAIL,
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 Run = str | tuple[str, ...]
 """A verification command: a shell line, or an argv."""
 
-_UNREAD = re.compile(r"[`()\n]|<<|(?:^|\s)#|(?:^|[\s;&|])(?:if|for|while|until|case|function|!|\{)(?=\s)")
-_NEGATION = re.compile(r"\$\?|(?:^|[\s;&|(])(?:!|if|case|until|while)\s")
+_UNREAD = re.compile(r"[`()\n]|<<|(?:^|\s)#|(?:^|[;&|])\s*(?:if|for|while|until|case|function|!|\{)\s")
+_NEGATION = re.compile(r"\$\?|(?:^|[;&|({])\s*(?:!|if|case|until|while)\s")
 _LISTS = frozenset({"&&", "||", ";"})
 _PIPES = frozenset({"|", "|&", "&"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
@@ -75,7 +75,12 @@ _PROGRAMS: Mapping[tuple[str, ...], Program] = {
     ("gotestsum",): Program("gotestsum", ("gotestsum",), False, ("--format", "-f")),
     ("cargo", "test"): Program("cargo test", ("cargo test",), False, ("--no-run", "--list", "--format")),
     ("cargo", "nextest"): Program("nextest", ("nextest",), False, ("list", "archive")),
-    ("ctest",): Program("ctest", ("ctest",), True, ("-Q", "--quiet", "-N", "--show-only", "-S", "-D", "-T")),
+    ("ctest",): Program(
+        "ctest",
+        ("ctest",),
+        True,
+        ("-Q", "--quiet", "-N", "--show-only", "--print-labels", "--build-and-test", "-S", "-D", "-T"),
+    ),
     ("prove",): Program("prove", ("prove",), False, ("-Q", "--QUIET", "--formatter", "-D")),
     ("rspec",): Program("rspec", ("rspec",), False, ("-f", "--format", "--init", "-o", "--out")),
     ("phpunit",): Program("phpunit", ("phpunit",), False, ("--no-output", "--no-results", "--list")),
@@ -107,7 +112,7 @@ def calls_of(run: Run) -> Calls:
 
 def expects_failure(run: Run) -> bool:
     """Whether the line turns a status round, or looks at it: then tests that fail may be what is wanted."""
-    return isinstance(run, str) and bool(_NEGATION.search(run))
+    return any(map(_NEGATION.search, (run,) if isinstance(run, str) else run))
 
 
 def _simple_commands(line: str) -> Iterator[tuple[tuple[str, ...], bool]]:

@@ -71,7 +71,7 @@ RUNNERS = (
         (
             line(
                 rf"{_LOG}(?P<named>Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+)"
-                r"(?:, Flakes: [0-9]+)?"
+                r"(?:, Flakes: (?P<again>[0-9]+))?"
             ),
             line(rf"{_LOG}(?:No tests to run\.|Tests are skipped\.|No tests were executed!)"),
         ),

@@ -18,7 +18,7 @@ def suspicion(run: Run, text: str) -> str:
     In words of ours, with nothing of the output in them.
     """
     readings = read(run, text)
-    return _failed(run, text) or _empty(run, readings) or _silent(run, text, readings)
+    return _failed(run, text) or _empty(run, readings) or _flaky(readings) or _silent(run, text, readings)
 
 
 def shortfall(run: Run, text: str, least: int) -> str:
@@ -66,6 +66,12 @@ def _empty(run: Run, readings: tuple[Reading, ...]) -> str:
     skipped = sum(reading.skipped for reading in without)
     names = " and ".join(reading.runner for reading in without)
     return f"{names}: all {_tests(skipped)} skipped" if skipped else f"{names}: no tests ran"
+
+
+def _flaky(readings: tuple[Reading, ...]) -> str:
+    return next(
+        (f"{each.runner} ran {_tests(each.again)} again before it passed" for each in readings if each.again), ""
+    )
 
 
 def _silent(run: Run, text: str, readings: tuple[Reading, ...]) -> str:

@@ -14,6 +14,7 @@ RUNNERS = (
             line(r"Test Suites: {1,10}(?P<suites>[0-9][^\n]* total)"),
             line(r"Tests: {1,10}(?P<list>(?:[0-9]+ [a-z]+, )*[0-9]+ total)"),
             line(r"No tests found, exiting with code 0"),
+            line(r"No tests found related to files changed since last commit\."),
         ),
     ),
     Runner(

@@ -35,6 +35,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
         *("doctest", "doctests", "property", "properties"),
     ),
     "broken": ("broken",),
+    "again": ("again", "rerun", "reruns", "flakes"),
     "some": ("some",),
 }
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words}
@@ -47,6 +48,7 @@ _NAMED = re.compile(r"([a-z]+(?: [a-z]+)*) {0,40}[:= ] {0,40}([0-9]{1,9})")
 class Reading:
     """What one runner says of its tests. `passed` None: some did, and nothing says how many.
 
+    `again`: how many it had to run again before they passed.
     What was expected to fail, and did, is counted as skipped: it shows nothing that holds.
     """
 
@@ -54,6 +56,7 @@ class Reading:
     passed: int | None
     failed: int = 0
     skipped: int = 0
+    again: int = 0
 
     @property
     def ran(self) -> int | None:
@@ -119,7 +122,8 @@ class Runner:
         failed, skipped = sums["failed"], sums["skipped"]
         passed = sums["passed"] or max(0, sums["total"] - failed - skipped)
         unsaid = sums["some"] and not (passed or failed or skipped)
-        return Reading(self.name, None if unsaid else passed, failed or sums["broken"], skipped)
+        again = sums["again"] + counts.get("flaky", 0)
+        return Reading(self.name, None if unsaid else passed, failed or sums["broken"], skipped, again)
 
 
 def line(pattern: str) -> re.Pattern[str]:

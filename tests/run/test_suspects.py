@@ -67,10 +67,12 @@ def test_pytest_without_a_test_has_failed_and_says_why(tmp_path: Path) -> None: 
     assert project.passes() == {"US-001": False}
 
 
+CARGO = "echo 'test result: ok. %d passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'"
 LEAST: dict[str, tuple[dict[str, Any], str]] = {
     "enough": ({"run": PYTEST, "minTests": 1}, ""),
     "too few": ({"run": PYTEST, "minTests": 2}, "1 test ran, minTests is 2"),
     "unknown": ({"run": "true", "minTests": 1}, "no count of tests could be read, minTests is 1"),
+    "in parts": ({"run": f"{CARGO % 3}; seq 30000; {CARGO % 2}", "minTests": 5}, ""),
     "none wanted": ({"run": "true", "minTests": 0}, ""),
     "too few again": ({"run": PYTEST, "minTests": 2, "retries": 1}, "1 test ran, minTests is 2"),
 }

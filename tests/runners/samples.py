@@ -61,6 +61,7 @@ SAMPLES: dict[str, tuple[str, str, Counted]] = {
         (2, 1, 0),
     ),
     "jest skipped": ("jest", "Test Suites: 3 skipped, 0 of 3 total\nTests:       6 skipped, 6 total\n", (0, 0, 6)),
+    "jest, nothing new": ("jest", "No tests found related to files changed since last commit.\n", (0, 0, 0)),
     "jest none": ("jest", "No tests found, exiting with code 0\n", (0, 0, 0)),
     "vitest": (
         "vitest",
@@ -194,6 +195,7 @@ SAMPLES: dict[str, tuple[str, str, Counted]] = {
         (4, 0, 1),
     ),
     "maven failed": ("surefire", "[ERROR] Tests run: 2, Failures: 1, Errors: 1, Skipped: 0\n", (0, 2, 0)),
+    "maven flakes": ("surefire", "[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Flakes: 1\n", (2, 0, 0)),
     "maven none": ("surefire", "[INFO] No tests to run.\n", (0, 0, 0)),
     "maven told to skip": ("surefire", "[INFO] Tests are skipped.\n", (0, 0, 0)),
     "junit": (

@@ -9,6 +9,7 @@ from tests.runners.samples import SAMPLES
 
 EMPTY = {name for name, (_, _, (passed, failed, _)) in SAMPLES.items() if passed == failed == 0}
 FAILED = {name for name, (_, _, (_, failed, _)) in SAMPLES.items() if failed}
+FLAKY = {"pytest reruns", "playwright flaky", "maven flakes"}
 QUIET_CARGO = (
     "running 2 tests\n\nrunning 1 test\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"
 )
@@ -23,6 +24,8 @@ def test_no_test_and_a_failed_test_are_doubted_and_nothing_else(name: str) -> No
         assert doubt == f"{runner} says that {failed} failed, yet the status is 0"
     elif name in EMPTY and skipped:
         assert doubt == f"{runner}: all {skipped} test{'s' if skipped > 1 else ''} skipped"
+    elif name in FLAKY:
+        assert doubt == f"{runner} ran 1 test again before it passed"
     else:
         assert doubt == (f"{runner}: no tests ran" if name in EMPTY else "")
 
@@ -56,12 +59,19 @@ DOUBTS: dict[str, tuple[Run, str, str]] = {
     "an argv": (("python3.12", "-m", "pytest"), "hello\n", "pytest said nothing of tests"),
     "a wrapped call": ("CI=1 timeout 60 uv run pytest tests", "", "pytest said nothing of tests"),
     "coverage": ("coverage run -m pytest", "", "pytest said nothing of tests"),
+    "coverage, as a module": ("python -m coverage run -m pytest", "", "pytest said nothing of tests"),
     "a path": (".venv/bin/pytest tests 2>&1", "", "pytest said nothing of tests"),
     "unittest": ("python -m unittest discover", "hello\n", "unittest said nothing of tests"),
     "go": ("go test ./...", "", "go test said nothing of tests"),
     "node": ("node --test", "hello\n", "node --test said nothing of tests"),
     "jest without any word": ("npx jest", "\n", "jest said nothing of tests"),
     "a hidden failure": ("npm test || true", "Tests:       1 failed, 1 total\n", "jest says that 1 failed"),
+    "a file that is not there": (
+        "test ! -f x.txt && npm test || true",
+        "Tests: 1 failed, 1 total\n",
+        "jest says that 1",
+    ),
+    "a list after a test": ("test ! -f x.txt && pytest", "", "pytest said nothing of tests"),
     "unittest's word alone": ("make test", "FAILED (failures=1)\n", "unittest says that 1 failed"),
 }
 
@@ -114,6 +124,7 @@ HONEST: dict[str, tuple[Run, str]] = {
     "told to fail": ("! pytest tests/red", "1 failed in 0.01s\n"),
     "told to fail, with a test": ("if pytest red; then exit 1; fi", "1 failed in 0.01s\n"),
     "the status looked at": ("pytest red; test $? -eq 1", "1 failed in 0.01s\n"),
+    "told to fail, in a list": (("sh", "-c", "! pytest tests/red"), "1 failed in 0.01s\n"),
     "nothing": ("", ""),
     "variables alone": ("A=1", ""),
     "no word of an argv": ((), ""),

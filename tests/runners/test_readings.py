@@ -14,7 +14,9 @@ FIVE, THREE = "5 passed in 0.01s\n", "3 passed in 0.01s\n"
 def test_a_runners_closing_lines_are_counted(name: str) -> None:
     runner, text, counted = SAMPLES[name]
 
-    assert read("make test", f"building\n{text}") == (Reading(runner, *counted),)
+    (reading,) = read("make test", f"building\n{text}")
+
+    assert (reading.runner, reading.passed, reading.failed, reading.skipped) == (runner, *counted)
 
 
 def test_skipped_tests_have_not_run_and_what_is_not_said_is_not_known() -> None:
