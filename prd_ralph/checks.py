@@ -9,13 +9,17 @@ from pathlib import Path
 
 from prd_ralph import events
 from prd_ralph.errors import BlockedError
-from prd_ralph.excerpt import excerpt, no_tests_ran, plain_text
+from prd_ralph.excerpt import excerpt, plain_text
 from prd_ralph.model import STORY_VARIABLE, Check, CheckResult, CheckStatus, ProcessEnd, ProcessResult, RunPlan
 from prd_ralph.ports import Ports, ProcessRequest
 from prd_ralph.rules import with_mark
+from prd_ralph.runners import explanation, shortfall, suspicion
 
 _SHELL_MISSING = (126, 127)
 _LEAST_S = 1.0
+_TAIL, _COUNTED_TAIL = 64 << 10, 1 << 20
+"""How much of an output is looked through; more where tests are counted, which may be told part by part."""
+_HIDDEN_DOUBT = "its output says that the exit status 0 proves nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +47,15 @@ def run_checks(
     report: Callable[[CheckResult], None] = lambda result: None,
     log: str = "check",
 ) -> tuple[CheckResult, ...]:
-    """Every command's result, in order; `own` names the story's own ones. A signal leaves the rest out.
+    """Every command's result, in order; `own` names the story's own ones (its hidden ones are, too).
 
-    `log` begins the names of the files with their output.
+    A signal leaves the rest out. Of a hidden command nothing is kept that an agent could read. `log` begins the names
+    of the files with the output of the others.
     """
-    mine = frozenset(check.identity(bench.story) for check in own)
+    mine = frozenset(check.identity(bench.story) for check in (*own, *plan.hidden.get(bench.story, ())))
     results: list[CheckResult] = []
     for number, check in enumerate(checks, 1):
-        output = bench.folder / f"{log}-{number}.log"
+        output = None if check.hidden else bench.folder / f"{log}-{number}.log"
         result = _run_check(ports, plan, bench, check, check.identity(bench.story) in mine, output)
         results.append(result)
         report(result)
@@ -73,6 +78,7 @@ def told(result: CheckResult, story: str, attempt: int) -> events.CheckFinished:
         suspect=result.suspect,
         excerpt=result.excerpt,
         stories=result.stories,
+        hidden=result.check.hidden,
     )
 
 
@@ -89,14 +95,14 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
     ports.workspace.restore(ground)
 
 
-def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
+def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path | None) -> CheckResult:
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
-    status = CheckStatus.FAILED
+    status, note = CheckStatus.FAILED, ""
     while _is_inside(bench.root, check) and len(codes) <= check.retries:
         done = ports.processes.run(_request(ports, plan, bench, check, output))
         refuse_full_disk(done)
-        status = status_of(check, done)
+        status, note = status_of(check, done)
         if status in (CheckStatus.PASSED, CheckStatus.INTERRUPTED):
             break
         codes.append(str(done.exit_code))
@@ -109,8 +115,8 @@ def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: boo
         exit_code=done.exit_code,
         duration_s=done.duration_s,
         tries=len(codes) + (status is CheckStatus.PASSED),
-        suspect=_suspect(status, codes, done),
-        excerpt=excerpt(done.stdout) or done.error,
+        suspect=_suspect(check, status, codes, done),
+        excerpt="" if check.hidden else "\n".join(filter(None, (excerpt(done.stdout) or done.error, note))),
         output=output,
         stuck=done.stuck,
     )
@@ -122,7 +128,7 @@ def _is_inside(root: Path, check: Check) -> bool:
     return (root / check.cwd).resolve().is_relative_to(root)
 
 
-def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
+def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path | None) -> ProcessRequest:
     env = with_mark(bench.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(
@@ -131,21 +137,25 @@ def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Pa
         env=env,
         log=output,
         wall_s=min(check.timeout_s or plan.limits.check_s, left),
+        tail_limit=_COUNTED_TAIL if check.min_tests else _TAIL,
     )
 
 
-def status_of(check: Check, done: ProcessResult) -> CheckStatus:
-    """What a process's end says of the command that it was."""
+def status_of(check: Check, done: ProcessResult) -> tuple[CheckStatus, str]:
+    """What a process's end says of the command that it was; and of a failure what its output does not say itself."""
     if done.end is ProcessEnd.STOPPED:
-        return CheckStatus.INTERRUPTED
+        return CheckStatus.INTERRUPTED, ""
     if done.end in (ProcessEnd.WALL, ProcessEnd.IDLE):
-        return CheckStatus.TIMED_OUT
+        return CheckStatus.TIMED_OUT, ""
     if done.end is ProcessEnd.NOT_STARTED:
-        return CheckStatus.MISSING_TOOL
+        return CheckStatus.MISSING_TOOL, ""
+    text = plain_text(done.stdout)
     if done.ok:
-        return CheckStatus.PASSED
-    shell_missed = isinstance(check.run, str) and done.exit_code in _SHELL_MISSING
-    return CheckStatus.MISSING_TOOL if shell_missed and "not found" in plain_text(done.stdout) else CheckStatus.FAILED
+        lack = shortfall(check.run, text, check.min_tests) if check.min_tests else ""
+        return CheckStatus.FAILED if lack else CheckStatus.PASSED, lack
+    if isinstance(check.run, str) and done.exit_code in _SHELL_MISSING and "not found" in text:
+        return CheckStatus.MISSING_TOOL, ""
+    return CheckStatus.FAILED, explanation(check.run, text, done.exit_code)
 
 
 def refuse_full_disk(done: ProcessResult) -> None:
@@ -154,9 +164,10 @@ def refuse_full_disk(done: ProcessResult) -> None:
         raise BlockedError("the disk is full: output could not be written", "make room, then `prd-ralph run` again")
 
 
-def _suspect(status: CheckStatus, codes: list[str], done: ProcessResult) -> str:
+def _suspect(check: Check, status: CheckStatus, codes: list[str], done: ProcessResult) -> str:
     if status is not CheckStatus.PASSED:
         return ""
     if codes:
         return f"flaky: exit {', '.join(codes)}, then 0"
-    return no_tests_ran(done.stdout)
+    doubt = suspicion(check.run, plain_text(done.stdout))
+    return _HIDDEN_DOUBT if doubt and check.hidden else doubt

@@ -123,7 +123,10 @@ class CandidateFrozen(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFinished(StoryEvent):
-    """`stories`: other stories', whose command it is and which passed before."""
+    """`stories`: other stories', whose command it is and which passed before.
+
+    `hidden`: no agent is to read it: `command` is a hash, and of the output there is nothing.
+    """
 
     kind: ClassVar[str] = "check_finished"
     name: str
@@ -135,6 +138,7 @@ class CheckFinished(StoryEvent):
     suspect: str
     excerpt: str
     stories: tuple[str, ...] = ()
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

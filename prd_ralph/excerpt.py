@@ -1,7 +1,4 @@
-"""What matters of a command's output: its last lines, and the lines in between that speak of failure.
-
-Also what a runner's closing line betrays: that no test was run although the status says 0.
-"""
+"""What matters of a command's output: its last lines, and the lines in between that speak of failure."""
 
 import re
 from collections.abc import Iterable
@@ -11,13 +8,6 @@ _FAILURE = re.compile(
     r"|^E\s|^FAIL|✗|✕|not ok",
     re.IGNORECASE | re.MULTILINE,
 )
-_NO_TESTS = re.compile(
-    r"^(?:=* ?no tests ran\b.*|collected 0 items.*|Ran 0 tests\b.*|no tests found.*|NO TESTS RAN"
-    r"|test result: ok\. 0 passed.*|.*\b0 passed; \d+ filtered out.*|\?\s+\S+\s+\[no test files\]"
-    r"|Tests:\s+0 total)\s*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_RAN = re.compile(r"\b[1-9]\d* (?:passed|passing|tests?)\b|^ok\s+\S+\s+[\d.(]", re.IGNORECASE | re.MULTILINE)
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[^\n\t\x20-\x7e\x80-\U0010ffff]")
 _LINE_LIMIT = 500
 
@@ -40,13 +30,6 @@ def excerpt(data: bytes, limit: int = 4096) -> str:
     near = sorted({near for number in marked for near in (number - 1, number, number + 1) if 0 <= near < end})
     kept = near[: _fit((lines[number] for number in near), limit // 2)]
     return "\n".join(_join(lines, [*kept, *range(end, len(lines))]))
-
-
-def no_tests_ran(data: bytes) -> str:
-    """The closing line that says no test was run, or `""`."""
-    text = plain_text(data)
-    found = _NO_TESTS.search(text)
-    return found[0].strip() if found and not _RAN.search(text) else ""
 
 
 def _cut(line: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from prd_ralph import events
 from prd_ralph.guard import stand_by
-from prd_ralph.model import AttemptKey, AttemptRecord, Outcome, Prd, Proof, RunPlan, Story, Verdict
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, Outcome, Prd, Proof, RunPlan, Story, Verdict
 from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Ports
 from prd_ralph.task import Task
 from prd_ralph.trial import Trial
@@ -59,10 +59,14 @@ def landing_message(plan: RunPlan, task: Task, tried: Trial, mask: Callable[[str
         ("Agent", task.agent_label),
         ("Proof", str(tried.verdict.proof or Proof.UNPROVEN)),
         *(("Suspect", suspect) for suspect in tried.verdict.suspects[:_SUSPECTS_SHOWN]),
-        *(("Check", result.check.label) for result in tried.results),
+        *(("Check", _named(result.check)) for result in tried.results),
     ]
     lines = (f"Prd-Ralph-{name}: {mask(_one_line(value))}" for name, value in trailers)
     return f"{_short(mask(_one_line(subject)))}\n\n" + "\n".join(lines) + "\n"
+
+
+def _named(check: Check) -> str:
+    return f"{check.label} {check.text}" if check.hidden else check.label
 
 
 def prd_name(plan: RunPlan, prd: Prd) -> str:

@@ -104,7 +104,7 @@ def _open(path: Path, flags: int) -> int:
 
 def _check(record: Mapping[str, Any]) -> CheckResult:
     return CheckResult(
-        check=Check(str(record["command"]), str(record["name"])),
+        check=Check(str(record["command"]), str(record["name"]), hidden=record.get("hidden") is True),
         own=bool(record["own"]),
         status=CheckStatus(record["status"]),
         exit_code=record["exit_code"],

@@ -3,12 +3,15 @@
 Frozen, without behaviour beyond what follows from their own fields, and without I/O.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
+EVERY_STORY = "*"
+"""Of hidden commands: the key of those that judge every story."""
 LAST_PRIORITY = float("inf")
 STORY_VARIABLE = "PRD_RALPH_STORY_ID"
 MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
@@ -125,7 +128,13 @@ class Check:
 
     @property
     def text(self) -> str:
-        """The command on one line, as a person would write it."""
+        """The command on one line, as a person would write it; of a hidden one a hash."""
+        if self.hidden:
+            return f"sha256:{hashlib.sha256(self._line.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+        return self._line
+
+    @property
+    def _line(self) -> str:
         return self.run if isinstance(self.run, str) else " ".join(self.run)
 
     @property
@@ -135,7 +144,7 @@ class Check:
 
     def identity(self, story_id: str) -> tuple[object, ...]:
         """Equal for two commands that are the same command when `story_id` is attempted."""
-        return (self.run, self.cwd, self.env, self.timeout_s, story_id if STORY_VARIABLE in self.text else "")
+        return (self.run, self.cwd, self.env, self.timeout_s, story_id if STORY_VARIABLE in self._line else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +193,10 @@ class Prd:
         stories = (replace(story, passes=True, skip=False) if story.id == story_id else story for story in self.stories)
         return replace(self, stories=tuple(stories))
 
-    def checks_for(self, story: Story, extra: Iterable[Check] = ()) -> tuple[Check, ...]:
-        """The PRD's commands, then `extra` (the run's and the config's), then the story's own; each once."""
+    def checks_for(self, story: Story, extra: Iterable[Check] = (), hidden: Iterable[Check] = ()) -> tuple[Check, ...]:
+        """The PRD's commands, then `extra` (the run's and the config's), the story's own, then `hidden`; each once."""
         unique: dict[tuple[object, ...], Check] = {}
-        for check in (*self.checks, *extra, *story.checks):
+        for check in (*self.checks, *extra, *story.checks, *hidden):
             unique.setdefault(check.identity(story.id), check)
         return tuple(unique.values())
 
@@ -378,12 +387,14 @@ class RunPlan:
     commit_message: str = "feat: {id} - {title}"
     shell: tuple[str, ...] = ("bash", "-o", "pipefail", "-c")
 
+    def hidden_for(self, story_id: str) -> tuple[Check, ...]:
+        """The commands that no agent is told of: those for every story, then the story's own."""
+        return (*self.hidden.get(EVERY_STORY, ()), *self.hidden.get(story_id, ()))
+
     def own_checks(self, story: Story) -> tuple[Check, ...]:
         """The story's own commands, hidden ones too."""
         return (*story.checks, *self.hidden.get(story.id, ()))
 
     def checks_for(self, prd: Prd, story: Story) -> tuple[Check, ...]:
         """All that judges the story, each once: the PRD's commands, the run's, its own, the hidden ones."""
-        hidden = (*self.hidden.get("*", ()), *self.hidden.get(story.id, ()))
-        unique = {check.identity(story.id): check for check in reversed((*prd.checks_for(story, self.extra), *hidden))}
-        return tuple(reversed(unique.values()))
+        return prd.checks_for(story, self.extra, self.hidden_for(story.id))

@@ -10,7 +10,7 @@ from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.cli.wire import choose_agents, plan_of
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
-from prd_ralph.model import Check, Prd, RunPlan, Selection, Story, StoryState
+from prd_ralph.model import EVERY_STORY, Check, Prd, RunPlan, Selection, Story, StoryState
 from prd_ralph.ports import Current, Opening, PrdDocument, Processes, PromptContext
 from prd_ralph.prdfile import JsonPrdFile, open_without_commands
 from prd_ralph.rules import standings
@@ -124,11 +124,13 @@ def input_problems(project: Project, plan: RunPlan, prd: Prd, name: str) -> Iter
     for flag, ids in (("--only", plan.selection.only), ("--skip", plan.selection.skip)):
         for unknown in [story_id for story_id in ids if story_id not in known]:
             yield Problem(f"{flag} {unknown}: no such story in {name}", f"there are: {', '.join(known)}")
+    for unknown in [story_id for story_id in plan.hidden if story_id not in known | {EVERY_STORY}]:
+        yield Problem(f"hidden checks of {unknown}: no such story in {name}", f"there are: {', '.join(known)}")
     mine = open_stories(prd, plan.selection)
     wanted = {story.id for story in mine}
     yield from (p for p in open_without_commands(prd, plan.extra, name) if p.story in wanted)
     for story in mine:
-        for check in prd.checks_for(story, plan.extra):
+        for check in prd.checks_for(story, plan.extra, plan.hidden_for(story.id)):
             yield from _folder(project, check, story, name)
 
 

@@ -46,8 +46,9 @@ class Project:
 
     @property
     def agent_env(self) -> dict[str, str]:
-        """What the agent gets of `env`."""
-        return filtered(self.env, self.settings.env_exclude, self.settings.env_pass)
+        """What the agent gets of `env`: never where the hidden checks are."""
+        given = filtered(self.env, self.settings.env_exclude, self.settings.env_pass)
+        return {name: value for name, value in given.items() if name != "PRD_RALPH_HIDDEN_CHECKS"}
 
     @property
     def check_env(self) -> dict[str, str]:

@@ -206,7 +206,8 @@ def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
     for number, event in enumerate(finished, 1):
         said = f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]"
         typer.echo(printable(said, 4 * len(said)))
-        _print(place / f"check-{number}.log")
+        if event.get("hidden") is not True:  # of these nothing is kept
+            _print(place / f"check-{number}.log")
 
 
 def _print(path: Path) -> None:

@@ -10,6 +10,7 @@ from prd_ralph import events
 from prd_ralph.agents import registry
 from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.agents.model_name import plain_model
+from prd_ralph.cli.hidden import hidden_checks
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.clock import SystemClock
@@ -120,7 +121,9 @@ def resolve_agent(project: Project, processes: Processes, name: str | None) -> A
 
 
 def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
-    """What the settings ask of the run. Where there is no bash, `sh` runs shell lines, without pipefail."""
+    """What the settings ask of the run. Raises ProblemsError for a file of hidden checks that can't be used.
+
+    Where there is no bash, `sh` runs shell lines, without pipefail."""
     settings = project.settings
     bash = shutil.which("bash", path=project.check_env.get("PATH", os.defpath))
     return RunPlan(
@@ -134,6 +137,7 @@ def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
         regressions=settings.regressions,
         regression_s=settings.regression_time,
         verify_in=settings.verify_in,
+        hidden=hidden_checks(project),
         fail_fast=settings.fail_fast,
         commit_message=settings.commit_message,
         shell=("bash", "-o", "pipefail", "-c") if bash else ("sh", "-c"),

@@ -163,7 +163,7 @@ class ConsoleLines:
             self._note(joined(f"✓ {name} {duration(event.duration_s)}", suspect), "yellow" if suspect else "green")
             return
         self._note(joined(f"✗ {name} {check_end(event)}", duration(event.duration_s)), "red")
-        if event.command != event.name:
+        if event.command != event.name and not event.hidden:
             self._note(f"  $ {printable(event.command)}")
         self._quote(event.excerpt)
 

@@ -43,7 +43,7 @@ def of_stories(event: CheckFinished) -> str:
 
 
 def check_end(event: CheckFinished) -> str:
-    """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`."""
+    """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`, `too few tests (exit 0)`."""
     match event.status:
         case "timed_out":
             return "timed out"
@@ -51,6 +51,8 @@ def check_end(event: CheckFinished) -> str:
             return f"command not found ({exit_of(event.exit_code)})"
         case "interrupted":
             return "interrupted"
+        case "failed" if event.exit_code == 0:
+            return f"too few tests ({exit_of(0)})"
         case _:
             return exit_of(event.exit_code)
 

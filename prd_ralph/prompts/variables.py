@@ -23,7 +23,7 @@ def variables_of(context: PromptContext) -> dict[str, Any]:
         "description": prd.description,
         "branch": prd.branch,
         "story": _story(story),
-        "commands": [_command(check) for check in context.checks],
+        "commands": [_command(check) for check in context.checks if not check.hidden],
         "attempt": context.attempt,
         "max_attempts": context.max_attempts,
         "last": _last(context.last) if context.last else None,
@@ -55,10 +55,15 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
     left = EXCERPTS_LIMIT
     checks: list[dict[str, Any]] = []
     for result in record.checks:
+        if result.check.hidden:
+            continue
         excerpt = "" if result.passed else _tail(result.excerpt, min(EXCERPT_LIMIT, left))
         left -= len(excerpt)
         stories = [_one_line(story) for story in result.stories]
         checks.append({"name": result.check.label, "exit": _exit(result), "excerpt": excerpt, "stories": stories})
+    if hidden := sum(result.check.hidden and not result.passed for result in record.checks):
+        said = "They are not shown to you."
+        checks.append({"name": "hidden checks", "exit": f"{hidden} failed", "excerpt": said, "stories": []})
     if record.verdict.reason == "hook":  # what a commit hook says is told like a command's output
         said = "\n".join(record.verdict.warnings)
         excerpt = _tail(said, EXCERPT_LIMIT)
@@ -73,8 +78,8 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
 
 
 def _exit(result: CheckResult) -> int | str:
-    """The exit code; in words where it is not what the command itself ended with."""
-    ended = result.status in (CheckStatus.PASSED, CheckStatus.FAILED)
+    """The exit code; in words where it is not what the command itself ended with, or not what it failed for."""
+    ended = result.passed or (result.status is CheckStatus.FAILED and result.exit_code != 0)
     return result.exit_code if ended and result.exit_code is not None else result.status.value.replace("_", " ")
 
 
