@@ -64,6 +64,7 @@ class GitWorkspace:
         branch: str | None,
         never_stage: tuple[str, ...] = (),
         protect: Protect = (),
+        commands: tuple[str, ...] = (),
         pause: Callable[[float], object] = time.sleep,
         stage: Callable[[str], object] = lambda stage: None,
     ) -> None:
@@ -80,7 +81,7 @@ class GitWorkspace:
         self._base_tree = ""
         self._numbers: dict[str, int] | None = None
         self._early = Early(self._desk)
-        self._protection = Protection(self._desk, protect)
+        self._protection = Protection(self._desk, protect, commands)
         self._still = False
         self._ground: Ground | None = None
         self._current: Current | None = None
@@ -164,7 +165,7 @@ class GitWorkspace:
         self._heads, self._held, self._forced = (), (), frozenset()
         self._resumed = self._still = False
         self._early.look()
-        self._protection.note(self._base)
+        self._ground = self._protection.note(self._ground)
         self._record(Current(key, self._base, earlier.tree if earlier else self._tree_of_base(), ended=False))
 
     def reclaim(self, key: AttemptKey) -> Reclaimed:
@@ -220,11 +221,12 @@ class GitWorkspace:
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
         """Puts back the person's untracked files; names them, and what `reclaim` had put back of git's own."""
         tampered, self._tampered = self._tampered, ()
-        return (*tampered, *self._guard_files(ignored=False), *self._protection.put_back(self._base))
+        protected = self._protection.put_back(self._base, self._known_ground())
+        return (*tampered, *self._guard_files(ignored=False), *protected)
 
     def suspects(self, candidate: Candidate) -> tuple[str, ...]:
         """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
-        return self._protection.suspects(self._base, candidate, self._known_ground())
+        return self._protection.suspects(self._base, candidate)
 
     def freeze(self) -> Candidate:
         """The work tree as a tree object."""
@@ -265,6 +267,7 @@ class GitWorkspace:
         self._notes += (*self._clear(), *self._desk.mend(self._desk.candidate_index))
         appeared, put_back = setaside.back_to_candidate(self._desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
+        self._protection.ran(put_back)
         self._ground = replace(ground, known=ground.known | appeared)
         self._still = True
         if self._current and (appeared or put_back or changed):

@@ -29,8 +29,9 @@ class Ground:
     `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt, and so are `refs`
     (what each said) and the log of the stash, `stash` by its name in the store; `made` are refs of earlier attempts.
     `memory`: prd.json and progress.txt. `log_size` is the length of HEAD's reflog. `hooks` is
-    `core.hooksPath` as it was, where a linked work tree's config is not put back. `saw_ignored` False: what is
-    ignored has still to be noted. `beyond` counts the files that are too many or too large to be kept.
+    `core.hooksPath` as it was, where a linked work tree's config is not put back. `strays`: what lies under protected
+    patterns though base has it not. `saw_ignored` False: what is ignored has still to be noted. `beyond` counts the
+    files that are too many or too large to be kept.
     """
 
     base: str
@@ -48,6 +49,7 @@ class Ground:
     log_size: int = 0
     branch: str | None = None
     hooks: str = ""
+    strays: frozenset[str] = frozenset()
     saw_ignored: bool = True
     beyond: int = 0
 
@@ -129,6 +131,7 @@ def save(ground: Ground, file: Path) -> None:
         "log_size": ground.log_size,
         "branch": ground.branch,
         "hooks": ground.hooks,
+        "strays": sorted(ground.strays),
     }
     write_whole(file, json.dumps(record).encode("ascii"))
 
@@ -152,6 +155,7 @@ def load(file: Path) -> Ground | None:
             log_size=record["log_size"],
             branch=record["branch"],
             hooks=record["hooks"],
+            strays=frozenset(record["strays"]),
         )
     except (ValueError, KeyError, TypeError):
         return None
