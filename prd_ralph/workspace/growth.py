@@ -1,8 +1,9 @@
 """What became of a test file: whether all that its base tested is there still. Pure; on bytes, never on a work tree.
 
-A file has GROWN where every line of base stands, in order (an import may name more than before). What was added may
-sway the rest all the same: a `return`, a skip, a comment around it. Only where nothing of that kind can be meant is it
-SAME in what it proves: a new test beside the old ones, which could as well stand in a file of its own.
+Where every line of base stands, in order (an import may name more than before), a file has grown. What was added may
+sway the rest all the same. SAME in what it proves it is only where nothing of that kind can be meant: a new test beside
+the old ones, which could as well stand in a file of its own. It was TURNED off where what was added skips, leaves,
+comments out or shadows. All else that was added has merely GROWN.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from enum import IntEnum
 
-from prd_ralph.workspace.pythontests import same_statements
+from prd_ralph.workspace.pythontests import same_statements, shadows
 
 _WORDS = re.compile(r"\w+")
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
@@ -21,14 +22,29 @@ _SWAY = re.compile(
     r"|before|after|assume|catch|rescue|cfg|#if|#define|begin|/\*|\*/|\"\"\"|'''|<!--|-->|=end|`|<<|\\$",
     re.IGNORECASE | re.MULTILINE,
 )
-_DECLARED = re.compile(r"\b(?:const|let|var|val|function|class|def|func|fn|type|interface|static|alias)\s+([^=(:;]+)")
+_OFF = re.compile(
+    r"\bskip(?:if|unless|test|now)?\b|SkipTest|TestSkipped|xfail|expectedFailure|importorskip|\.only\b|\bonly\("
+    r"|\bx(?:it|test|describe)\b|\bf(?:it|describe)\b|[@\[]\s*(?:ignore|disabled)|DISABLED_|\bpending\b|\bassume"
+    r"|\b_?exit\b|atexit|\babort\b|\bkill|__test__|pytestmark|collect_|#if|#define|=begin|<!--|\bset \+|TestMain"
+    r"|setattr|\bsys\.modules|builtins|\b(?:jest|vi)\.(?:mock|spy)|\bprototype\b|expect\.extend",
+    re.IGNORECASE,
+)
+_DECLARED = re.compile(
+    r"\b(?:const|let|var|val|function|class|def|func|fn|type|interface|static|alias)\s+([^=(:;]+)"
+    r"|^[ \t]*([\w-]+)[ \t]*\(\)[ \t]*\{",
+    re.MULTILINE,
+)
+_RETURNS = re.compile(r"^\s*(?:return|raise|throw|break|continue|goto)\b", re.MULTILINE)
+_BEGINS = re.compile(r"\bdef\b|\bfunction\b|\bfunc\b|\bfn\b|\bfun\b|=>|\bdo\b|->|\bvoid\b")
+_QUOTES = ('"""', "'''", "`")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 class Growth(IntEnum):
     SAME = 0
     GROWN = 1
-    CHANGED = 2
+    TURNED = 2
+    CHANGED = 3
 
 
 def growth(path: str, before: bytes, after: bytes) -> Growth:
@@ -39,13 +55,18 @@ def growth(path: str, before: bytes, after: bytes) -> Growth:
         old, new = before.decode("utf-8"), after.decode("utf-8")
     except UnicodeDecodeError:
         return Growth.CHANGED
-    if path.endswith(".py"):
-        if same_statements(old, new):
-            return Growth.SAME
-        return Growth.GROWN if _stand(old, new) else Growth.CHANGED
+    python = path.endswith(".py")
+    if python and same_statements(old, new):
+        return Growth.SAME
     if not _stand(old, new):
-        return Growth.GROWN if "".join(old.split()) == "".join(new.split()) else Growth.CHANGED
-    return Growth.SAME if _only_beside(old.splitlines(), new.splitlines()) else Growth.GROWN
+        return Growth.GROWN if not python and "".join(old.split()) == "".join(new.split()) else Growth.CHANGED
+    blocks = tuple(_added(old.splitlines(), new.splitlines()))
+    words = frozenset(_WORDS.findall(old))
+    if not python and all(_in_some_place(*block, lambda text: _tame(text, words)) for block in blocks):
+        return Growth.SAME
+    taken = frozenset[str]() if python else words
+    on = all(_in_some_place(*block, lambda text: _leaves_on(text, taken)) for block in blocks)
+    return Growth.GROWN if on and not (python and shadows(old, new)) else Growth.TURNED
 
 
 def renamed(before: bytes, after: bytes, names: Iterable[tuple[str, str]]) -> bool:
@@ -103,14 +124,12 @@ def _quoted(line: str) -> list[str]:
     return [text for _, text in _QUOTED.findall(line)]
 
 
-def _only_beside(old: list[str], new: list[str]) -> bool:
-    """Whether all that was added are blocks of their own, with nothing in them that sways what stands around them."""
-    words = frozenset(_WORDS.findall("\n".join(old)))
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return all(
-        kind == "equal" or (kind == "insert" and _in_some_place(new, start, end, lambda block: _tame(block, words)))
-        for kind, _, _, start, end in blocks
-    )
+def _added(old: list[str], new: list[str]) -> Iterator[tuple[list[str], int, int]]:
+    """What stands in `new` alone: all its lines, where a block of them begins and ends; longer imports apart."""
+    for kind, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        longer = kind == "replace" and last - first == end - start and all(map(_IMPORT.match, new[start:end]))
+        if start < end and kind != "equal" and not longer:
+            yield new, start, end
 
 
 def _in_some_place(lines: list[str], start: int, end: int, holds: Callable[[str], bool]) -> bool:
@@ -128,13 +147,26 @@ def _in_some_place(lines: list[str], start: int, end: int, holds: Callable[[str]
 
 def _tame(block: str, words: frozenset[str]) -> bool:
     """`words`: what the text around it speaks of, and which must go on to mean what it meant."""
-    declared = {word for names in _DECLARED.findall(_outermost(block)) for word in _WORDS.findall(names)}
-    return _SWAY.search(block) is None and _is_balanced(block) and not declared & words
+    return _SWAY.search(block) is None and _leaves_on(block, words)
+
+
+def _leaves_on(block: str, words: frozenset[str]) -> bool:
+    """Whether it skips nothing, ends nothing, closes what it opens, and gives none of `words` another meaning."""
+    returned = _RETURNS.search(block)
+    if _OFF.search(block) or not _is_balanced(block) or (returned and not _BEGINS.search(block[: returned.start()])):
+        return False
+    return not frozenset(_declared(_outermost(block))) & words
+
+
+def _declared(text: str) -> Iterator[str]:
+    return (word for names in _DECLARED.findall(text) for name in names for word in _WORDS.findall(name))
 
 
 def _is_balanced(block: str) -> bool:
-    """Whether each bracket of it finds its own within it."""
+    """Whether each bracket, comment and long quote finds its other end within it."""
     open_ones: list[str] = []
+    if block.count("/*") != block.count("*/") or any(block.count(quote) % 2 for quote in _QUOTES):
+        return False
     for letter in block:
         if letter in "([{":
             open_ones.append(letter)

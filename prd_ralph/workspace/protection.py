@@ -4,7 +4,7 @@
 what is new under them is moved away. Or it is `auto`: what were tests, or told a runner which tests there are, when the
 run began (`testfiles`). Those are put back too, but may grow: an attempt may
 
-- add lines to a test, as long as every line of base stands (`growth`), or lay it out anew,
+- add lines to a test, as long as every line of base stands and none is turned off (`growth`), or lay it out anew,
 - give a module another name, and tests with it: the same text but for that name, here or in a new test file,
 - add test files as it likes, and what tools write for tests to compare with (snapshots).
 
@@ -177,7 +177,7 @@ class Protection:
         now = read_plain(root / path) if there else None
         if now is not None:
             return now != file.data and (
-                growth(path, file.data, now) is not Growth.CHANGED or renamed(file.data, now, moves.names)
+                growth(path, file.data, now) <= Growth.GROWN or renamed(file.data, now, moves.names)
             )
         heirs = (new for new in moves.tests if renamed(file.data, moves.read(new), moves.names))
         heir = None if there else next(heirs, None)

@@ -7,6 +7,7 @@ old bears or uses. A new file of tests could hold as much: no more is let throug
 import ast
 import builtins
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -37,6 +38,31 @@ def same_statements(before: str, after: str) -> bool:
         return False
     old_ones, new_ones = ([each for each in tree.body if not isinstance(each, _Import)] for tree in (old, new))
     return _beside(old_ones, new_ones, taken, in_class=False)
+
+
+def shadows(before: str, after: str) -> bool:
+    """Whether `after` binds a name anew that `before` bears or uses; also where either cannot be read."""
+    try:
+        old, new = ast.parse(before), ast.parse(after)
+    except (SyntaxError, ValueError, RecursionError):
+        return True
+    there, now = Counter(_bound_in(old.body)), Counter(_bound_in(new.body))
+    used = frozenset(_names(old))
+    return any(count > there[name] and name.rpartition(".")[2] in used for name, count in now.items())
+
+
+def _bound_in(body: Iterable[ast.stmt], within: str = "") -> Iterator[str]:
+    """The names that a module's statements bind, or a class's: `TestA.test_b`."""
+    for node in body:
+        if isinstance(node, _Import):
+            yield from (f"{within}{each.asname or each.name.partition('.')[0]}" for each in node.names)
+        elif isinstance(node, ast.ClassDef):
+            yield within + node.name
+            yield from _bound_in(node.body, f"{node.name}.")
+        elif isinstance(node, _Function):
+            yield within + node.name
+        else:
+            yield from (within + name for name in _bound(node))
 
 
 def _names(tree: ast.AST) -> Iterator[str]:

@@ -13,7 +13,7 @@ _TESTING = re.compile(r"(?:pre|post)?(?:test|check|verify|lint)\b.*")
 _FAULTS = (ValueError, RecursionError, configparser.Error)
 
 
-def testing_part(path: str, data: bytes | None, words: frozenset[str]) -> object:
+def part_on_tests(path: str, data: bytes | None, words: frozenset[str]) -> object:
     """What a file says of how tests run, to be compared; None where it is no such file, or says nothing of it.
 
     `words` of the commands: scripts that they name are part of it. A file that cannot be read is its whole text.

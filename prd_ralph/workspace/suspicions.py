@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 
 from prd_ralph.workspace.commands import is_one_of, scripts, words
 from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
-from prd_ralph.workspace.sections import testing_part
+from prd_ralph.workspace.sections import part_on_tests
 from prd_ralph.workspace.testfiles import RUNNERS, SNAPSHOTS, SWAYING, TESTS, shadowed
 
 _GROWN = {
     Growth.GROWN: "lines were added to a test that may sway the rest of it",
+    Growth.TURNED: "lines were added to a test that may turn some of it off",
     Growth.CHANGED: "a test was changed",
 }
 
@@ -45,7 +46,7 @@ class Judge:
         kinds = (TESTS, SNAPSHOTS, RUNNERS, SWAYING)
         if any(kind.match(path) for kind in kinds) or is_one_of(path, self._scripts):
             return True
-        return testing_part(path, b"\xff", self._words) is not None or bool(shadowed(path, self.standard))
+        return part_on_tests(path, b"\xff", self._words) is not None or bool(shadowed(path, self.standard))
 
     def suspicions(self, changes: Iterable[Change], gone: Iterable[str], made: Iterable[str]) -> Iterator[str]:
         """`gone` and `made`: all paths that the candidate takes away and adds, of interest or not."""
@@ -75,7 +76,7 @@ class Judge:
             return "it decides how commands run"
         if is_one_of(path, self._scripts) and (before is not None or path.rsplit("/", 1)[-1] == "GNUmakefile"):
             return "a command runs it"
-        if testing_part(path, before, self._words) != testing_part(path, after, self._words):
+        if part_on_tests(path, before, self._words) != part_on_tests(path, after, self._words):
             return "what it says of tests was changed"
         module = shadowed(path, self.standard) if change.new else ""
         return f"it may be taken for the module {module}" if module else ""

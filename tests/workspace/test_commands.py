@@ -3,7 +3,7 @@
 import pytest
 
 from prd_ralph.workspace.commands import is_one_of, scripts, words
-from prd_ralph.workspace.sections import testing_part
+from prd_ralph.workspace.sections import part_on_tests
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_a_script_below_the_folder_that_a_command_goes_to() -> None:
 )
 def test_what_a_file_says_of_tests(path: str, before: bytes, after: bytes, differs: bool) -> None:
     named = words(["npm run mine"])
-    assert (testing_part(path, before, named) != testing_part(path, after, named)) is differs
+    assert (part_on_tests(path, before, named) != part_on_tests(path, after, named)) is differs
 
 
 def test_a_file_that_is_not_there_says_nothing() -> None:
-    assert testing_part("package.json", None, frozenset()) is None
+    assert part_on_tests("package.json", None, frozenset()) is None

@@ -97,11 +97,14 @@ SWAYING = {
     "in a string": '"""\n' + PYTHON + '"""\n',
     "no Python": PYTHON + "\n)\n",
 }
+UNCLEAR = {"imports everything", "shadows a built-in", "a class's helper", "assigns elsewhere", "a hook", "set up"}
+UNCLEAR |= {"deletes", "a call", "a fixture", "globals"}
 
 
 @pytest.mark.parametrize("how", SWAYING)
 def test_what_may_sway_the_old_is_told_from_what_cannot(how: str) -> None:
-    assert growth("tests/test_calc.py", PYTHON.encode(), SWAYING[how].encode()) is Growth.GROWN
+    grown = growth("tests/test_calc.py", PYTHON.encode(), SWAYING[how].encode())
+    assert grown is (Growth.GROWN if how in UNCLEAR else Growth.TURNED)
 
 
 @pytest.mark.parametrize(
@@ -141,28 +144,39 @@ def test_new_tests_of_other_languages(after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "after",
+    ("after", "how"),
     [
-        _script("    expect", "    return;\n    expect"),
-        _script("  test('small'", "  const add = () => 3;\n  test('small'"),
-        "/*\n" + SCRIPT + "*/\n",
-        "if (false) {\n" + SCRIPT + "}\n",
-        "test.only('x', () => {});\n" + SCRIPT,
-        "jest.mock('../calc', () => ({ add: () => 3 }));\n" + SCRIPT,
-        _script("import { add }", "import { add, sub }"),
-        _script("  test('small', () => {\n    expect", "    test('small', () => {\n        expect"),
+        (_script("    expect", "    return;\n    expect"), Growth.TURNED),
+        (_script("  test('small'", "  const add = () => 3;\n  test('small'"), Growth.TURNED),
+        ("/*\n" + SCRIPT + "*/\n", Growth.TURNED),
+        ("if (false) {\n" + SCRIPT + "}\n", Growth.TURNED),
+        ("test.only('x', () => {});\n" + SCRIPT, Growth.TURNED),
+        ("jest.mock('../calc', () => ({ add: () => 3 }));\n" + SCRIPT, Growth.TURNED),
+        ("const text = `\n" + SCRIPT + "`\n", Growth.TURNED),
+        ("process.env.A = 'b';\n" + SCRIPT, Growth.GROWN),
+        (_script("  test('small', () => {\n    expect", "    test('small', () => {\n        expect"), Growth.GROWN),
     ],
 )
-def test_what_may_sway_tests_of_other_languages(after: str) -> None:
-    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is Growth.GROWN
+def test_what_may_sway_tests_of_other_languages(after: str, how: Growth) -> None:
+    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is how
+
+
+def test_an_import_that_names_more_leaves_the_rest_as_it_was() -> None:
+    after = _script("import { add }", "import { add, sub }")
+    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is Growth.SAME
+
+
+@pytest.mark.parametrize("line", ["exit 0", "set +e", "grep() { true; }", "trap 'exit 0' EXIT", "return 0"])
+def test_a_script_that_ends_early(line: str) -> None:
+    assert growth("tests/a.sh", b"set -e\ngrep x y\n", f"set -e\n{line}\ngrep x y\n".encode()) is Growth.TURNED
 
 
 @pytest.mark.parametrize(
     ("after", "how"),
     [
         (GO + "\nfunc TestMore(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Error(1)\n\t}\n}\n", Growth.SAME),
-        (GO + "\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n", Growth.GROWN),
-        (GO.replace("\tif Add", "\tt.Skip()\n\tif Add"), Growth.GROWN),
+        (GO + "\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n", Growth.TURNED),
+        (GO.replace("\tif Add", "\tt.Skip()\n\tif Add"), Growth.TURNED),
         (GO.replace("!= 3", "== 4"), Growth.CHANGED),
     ],
 )

@@ -353,6 +353,7 @@ def _auto(make_repo: Repo) -> Scene:
         (f"mv {UNIT} kept.txt", UNIT),
         (f"mv {UNIT} tests/unit_test.py; echo pass > tests/unit_test.py", UNIT),
         (f"mv {UNIT} {UNIT}.orig; ln -s test_unit.py.orig {UNIT}", UNIT),
+        (f"printf '\\n\\ndef test_unit():\\n    pass\\n' >> {UNIT}", UNIT),
         (f"rm {UNIT}; mkdir {UNIT}", UNIT),
         (f"rm {UNIT}; mkfifo {UNIT}", UNIT),
         (f"chmod 000 {UNIT}", UNIT),
@@ -431,7 +432,7 @@ def test_auto_guards_a_test_under_its_new_name_too(make_repo: Repo) -> None:
 
 def test_what_was_weakened_in_one_attempt_profits_none_later(make_repo: Repo) -> None:
     scene = _auto(make_repo)
-    weak = _sh(f"printf '\\n\\ndef test_unit():\\n    pass\\n' >> {UNIT}")
+    weak = _sh(f"printf '\\n\\n@calm\\ndef later():\\n    pass\\n' >> {UNIT}")
     told = (f"{UNIT}: lines were added to a test that may sway the rest of it",)
     assert scene.workspace.suspects(scene.attempt(weak)) == told
     assert scene.workspace.suspects(scene.attempt(lambda root: put(root, {"a.py": "x"}))) == told
