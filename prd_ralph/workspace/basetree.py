@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from prd_ralph.errors import BlockedError
 from prd_ralph.workspace.files import lstat, reached, read_plain
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.status import join_z, split_z
@@ -42,6 +43,10 @@ class Holding:
     def files(self) -> Iterator[str]:
         """The paths of files and links, relative to the work tree's root."""
         return (self.folder + path for path, blob in self.blobs.items() if blob.mode != SUBMODULE)
+
+    def attributes(self) -> Iterator[str]:
+        """The files, relative to `folder`, that say how others are checked out."""
+        return (path for path in self.blobs if path.rsplit("/", 1)[-1] == ".gitattributes")
 
     def blob(self, path: str) -> Blob:
         return self.blobs[path.removeprefix(self.folder)]
@@ -106,15 +111,25 @@ def object_name(data: bytes, length: int) -> str:
 
 
 def made(git: Git, holding: Holding, paths: Iterable[str], state: Path) -> dict[str, Made]:
-    """The files at `paths` (of `holding.files()`) as git checks them out, with an index and in a folder of ours."""
-    scratch = Path(tempfile.mkdtemp(dir=state, prefix="protect."))
+    """The files at `paths` (of `holding.files()`) as git checks them out, with an index and in a folder of ours.
+
+    Raises BlockedError where what git has of them is not what it was.
+    """
+    where = f"--git-dir={holding.git_dir}"
     inner = {path.removeprefix(holding.folder): path for path in paths}
+    entries = {path: holding.blobs[path] for path in (*holding.attributes(), *inner)}
+    read_blobs(git, (blob.name for blob in entries.values()), where)
+    scratch = Path(tempfile.mkdtemp(dir=state, prefix="protect."))
     try:
         work, index = scratch / "work", scratch / "index"
         work.mkdir()
-        where = (f"--git-dir={holding.git_dir}", f"--work-tree={work}")
-        git(*where, "read-tree", "--no-sparse-checkout", holding.commit, index=index)
-        git(*where, "checkout-index", "-f", "-q", "-z", "--stdin", stdin=join_z(inner), index=index)
+        listed = join_z(f"{blob.mode:o} {blob.name}\t{path}" for path, blob in entries.items())
+        git(where, f"--work-tree={work}", "update-index", "-z", "--index-info", stdin=listed, index=index)
+        git(
+            *(where, f"--work-tree={work}", "checkout-index", "-f", "-q", "-z", "--stdin"),
+            stdin=join_z(inner),
+            index=index,
+        )
         return {path: _read(work / name) for name, path in inner.items()}
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -130,17 +145,20 @@ def _content(path: Path, mode: int) -> bytes | None:
     return bytes(path.readlink()) if stat.S_ISLNK(mode) else read_plain(path)
 
 
-def read_blobs(git: Git, names: Iterable[str]) -> dict[str, bytes]:
-    """The bytes of blobs by their names; what is no blob that git has is left out."""
+def read_blobs(git: Git, names: Iterable[str], *where: str) -> dict[str, bytes]:
+    """The bytes of blobs by their names. Raises BlockedError for one that is gone, or not what its name says.
+
+    git itself takes an object's bytes for what they are: an agent may have written others under its name.
+    """
     wanted = sorted(set(names))
-    if not wanted:
-        return {}
-    answer = git("cat-file", "--batch", stdin="".join(f"{name}\n" for name in wanted).encode("ascii"))
+    asked = "".join(f"{name}\n" for name in wanted).encode("ascii")
+    answer = git(*where, "cat-file", "--batch", stdin=asked) if wanted else b""
     found: dict[str, bytes] = {}
     for name in wanted:
         header, _, answer = answer.partition(b"\n")
-        fields = header.split()
-        if len(fields) == 3:  # the name, the kind, the size (git-cat-file(1))
-            size = int(fields[2])
-            found[name], answer = answer[:size], answer[size + 1 :]
+        fields = header.split()  # the name, the kind, the size (git-cat-file(1))
+        size = int(fields[2]) if fields[-1].isdigit() else -1
+        found[name], answer = answer[: max(size, 0)], answer[size + 1 :]
+        if size < 0 or object_name(found[name], len(name)) != name:
+            raise BlockedError(f"git's object {name} is damaged or gone", "git fsck; bring it back from a clone")
     return found

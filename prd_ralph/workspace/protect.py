@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from prd_ralph.errors import BlockedError
 from prd_ralph.workspace.basetree import Holding, Made, is_made, made, stands
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import is_folder, lstat, make, reached
+from prd_ralph.workspace.files import is_folder, lstat, make, reached, scan
 from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.staging import generated
 from prd_ralph.workspace.status import check_ignore
@@ -85,18 +85,19 @@ def _is_outside(source: str) -> bool:
     return Path(source).is_absolute() or source.startswith(".git/")
 
 
-def _below(root: Path, path: str) -> Iterator[str]:
-    """Every file, link and special file at or below `path`; never through a link."""
-    found = lstat(root / path) if not path or reached(root, path) else None
-    if found is None:
-        return
-    if not is_folder(found):
-        yield path
-        return
-    try:
-        names = sorted(entry.name for entry in (root / path).iterdir())
-    except PermissionError:
-        return
-    for name in names:
-        if name != ".git" and not generated(name):
-            yield from _below(root, f"{path}/{name}" if path else name)
+def _below(root: Path, start: str) -> Iterator[str]:
+    """Every file, link and special file at or below `start`; never through a link."""
+    found = lstat(root / start) if not start or reached(root, start) else None
+    if found is not None and not is_folder(found):
+        yield start
+    folders = [start] if found is not None and is_folder(found) else []
+    while folders:
+        folder = folders.pop()
+        for entry in scan(root / folder):
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name == ".git" or generated(entry.name):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(path)
+            else:
+                yield path

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -144,6 +145,42 @@ def test_what_stood_in_the_way_is_kept(make_repo: Repo) -> None:
     moved = scene.root / ".git/prd-ralph/runs/r1/moved"
     assert [path.read_text() for path in moved.rglob("lie")] == ["lie\n"]
     assert [path.read_text() for path in moved.rglob("check.sh")] == ["mine\n"]
+
+
+def test_an_object_that_an_agent_has_forged_is_not_put_back(make_repo: Repo) -> None:
+    scene = _scene(make_repo)
+    name = git(scene.root, "rev-parse", f"HEAD:{X}")
+    forged = scene.root / ".git/objects" / name[:2] / name[2:]
+    data = b"def test_x():\n    assert 1\n"
+
+    def act(root: Path) -> None:
+        forged.unlink()
+        forged.write_bytes(zlib.compress(b"blob %d\0" % len(data) + data))
+        (root / X).write_bytes(data)
+
+    with pytest.raises(BlockedError, match=f"{name} is damaged"):
+        scene.attempt(act)
+
+
+def test_an_object_that_is_gone(make_repo: Repo) -> None:
+    scene = _scene(make_repo)
+    name = git(scene.root, "rev-parse", f"HEAD:{X}")
+    with pytest.raises(BlockedError, match=f"{name} is damaged or gone"):
+        scene.attempt(_sh(f"rm -f .git/objects/{name[:2]}/{name[2:]}; rm {X}"))
+
+
+def test_new_files_in_a_repository_of_their_own_and_far_down(make_repo: Repo) -> None:
+    scene = _scene(make_repo)
+
+    def act(root: Path) -> None:
+        put(root, {"tests/acceptance/own/a.py": "", "tests/acceptance/" + "d/" * 200 + "x": ""})
+        agent(root / "tests/acceptance/own", "init", "-q")
+        agent(root / "tests/acceptance/own", "add", "a.py")
+        agent(root / "tests/acceptance/own", "commit", "-q", "-m", "x")
+
+    scene.attempt(act)
+    assert len(scene.tampered) == 2
+    assert not (scene.root / "tests/acceptance/own/a.py").exists()
 
 
 def test_closed_folders_are_opened(make_repo: Repo) -> None:
