@@ -79,8 +79,11 @@ def submodules(git: Git, top: Holding, paths: Iterable[str]) -> Iterator[Holding
 
 
 def stands(root: Path, path: str, blob: Blob, file_mode: bool) -> bool:
-    """Whether `root/path` is the blob to the byte, reached through no link. `file_mode`: an executable bit counts."""
-    found = lstat(root / path) if reached(root, path) else None
+    """Whether `root/path` is the blob to the byte; links of its folders' are the caller's to look for.
+
+    `file_mode`: an executable bit counts.
+    """
+    found = lstat(f"{root}/{path}")
     if found is None or not _is_of(found.st_mode, blob.mode, file_mode):
         return False
     data = _content(root / path, found.st_mode)

@@ -6,25 +6,22 @@ One difference: a later `!pattern` takes files out again though a folder of thei
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 _MAGIC = re.compile(r"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One line. `folder`: it names folders alone; `negated`: it takes out again what others have named."""
+    """One line. `regex` is for a path from the root, or where it is not `anchored`, from any folder.
 
-    regex: re.Pattern[str]
-    stem: str
-    folder: bool
+    `negated`: it takes out again what others have named. `stem`: the leading folders that are written out.
+    """
+
+    regex: str
+    anchored: bool
     negated: bool
-
-    def names(self, path: str) -> bool:
-        """Whether it names the file `path`, or a folder that it lies in."""
-        parents = (path[:at] for at, letter in enumerate(path) if letter == "/")
-        return any(self.regex.fullmatch(parent) for parent in parents) or (
-            not self.folder and self.regex.fullmatch(path) is not None
-        )
+    stem: str
 
 
 class Patterns:
@@ -32,14 +29,18 @@ class Patterns:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._patterns = tuple(pattern for pattern in map(parsed, lines) if pattern)
+        groups = groupby(self._patterns, key=lambda pattern: pattern.negated)
+        self._groups = tuple(reversed([(negated, _joined(group)) for negated, group in groups]))
 
     def __bool__(self) -> bool:
         return any(not pattern.negated for pattern in self._patterns)
 
     def match(self, path: str) -> bool:
-        """Whether the file `path` is meant."""
-        last = next((pattern for pattern in reversed(self._patterns) if pattern.names(path)), None)
-        return last is not None and not last.negated
+        """Whether the file `path` is meant, or a folder that it lies in."""
+        for negated, regex in self._groups:
+            if regex.fullmatch(path):
+                return not negated
+        return False
 
     def stems(self) -> tuple[str, ...]:
         """Folders (or files) that whatever is meant lies in; an empty one is the root."""
@@ -57,8 +58,18 @@ def parsed(line: str) -> Pattern | None:
         return None
     anchored = "/" in body
     parts = body.removeprefix("/").split("/")
-    regex = "".join(_regex(parts)) if anchored else f"(?:.*/)?{_segment(parts[0])}"
-    return Pattern(re.compile(regex, re.DOTALL), _stem(parts) if anchored else "", folder, negated)
+    below = "/.+" if folder else "(?:/.+)?"
+    return Pattern("".join(_regex(parts)) + below, anchored, negated, _stem(parts) if anchored else "")
+
+
+def _joined(patterns: Iterable[Pattern]) -> re.Pattern[str]:
+    """One expression for them all: there may be many paths."""
+    kinds: dict[bool, list[str]] = {True: [], False: []}
+    for pattern in patterns:
+        kinds[pattern.anchored].append(pattern.regex)
+    anchored, anywhere = ("|".join(kinds[kind]) for kind in (True, False))
+    either = [*([anchored] if anchored else []), *([f"(?:.*/)?(?:{anywhere})"] if anywhere else [])]
+    return re.compile("|".join(either), re.DOTALL)
 
 
 def _stem(parts: list[str]) -> str:

@@ -2,7 +2,8 @@
 
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from functools import cache
+from pathlib import Path
 
 from prd_ralph.errors import BlockedError
 from prd_ralph.workspace.basetree import Holding, Made, is_made, made, stands
@@ -22,7 +23,12 @@ def touched(desk: Desk, holding: Holding, paths: Iterable[str]) -> dict[str, Mad
     What a sparse checkout leaves out is not missed.
     """
     root, file_mode = desk.root, desk.location.file_mode
-    odd = [path for path in paths if not stands(root, path, holding.blob(path), file_mode)]
+    within = cache(lambda folder: reached(root, f"{folder}/"))
+    odd = [
+        path
+        for path in paths
+        if not (within(path.rpartition("/")[0]) and stands(root, path, holding.blob(path), file_mode))
+    ]
     missing = [path for path in odd if lstat(root / path) is None]
     if missing and is_sparse(desk.git):
         sparse = {path for path, letter in marks(desk.git, desk.base_index).items() if letter == "S"}
@@ -33,11 +39,17 @@ def touched(desk: Desk, holding: Holding, paths: Iterable[str]) -> dict[str, Mad
 
 def open_folders(root: Path, paths: Iterable[str]) -> Iterator[str]:
     """Lets the owner into the folders above `paths` again; names those that were closed."""
-    for folder in sorted({str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}):
+    parents = {path.rpartition("/")[0] for path in paths}
+    for folder in sorted({parent[:at] for parent in parents for at in _ends(parent)}):
         found = lstat(root / folder) if reached(root, folder) else None
         if found and is_folder(found) and found.st_mode & stat.S_IRWXU != stat.S_IRWXU:
             (root / folder).chmod(stat.S_IMODE(found.st_mode) | stat.S_IRWXU)
             yield f"{folder}/"
+
+
+def _ends(folder: str) -> Iterator[int]:
+    """Where the names of the folder's parents, and its own, end."""
+    return (at for at in range(1, len(folder) + 1) if folder[at : at + 1] in ("/", ""))
 
 
 def put_back(desk: Desk, files: Mapping[str, Made]) -> None:

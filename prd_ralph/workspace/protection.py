@@ -133,10 +133,10 @@ class Protection:
         holdings = (top, *(submodules(desk.git, top, self._reached_submodules(top)) if self._patterns else ()))
         if self._auto and self._at_start is None:
             self._at_start = frozenset(filter(is_guarded, top.files()))
-        mine = self._at_start if self._at_start is not None else None
         heirs = {new for old, new in self._heirs.items() if old not in top.blobs}
+        mine = frozenset[str]() if self._at_start is None else self._at_start | heirs
         paths = (path for holding in holdings for path in holding.files() if not desk.own(path))
-        guarded = (path for path in paths if (path in mine | heirs if mine is not None else self._patterns.match(path)))
+        guarded = filter(mine.__contains__ if self._auto else self._patterns.match, paths)
         self._base = _Base(base, holdings, frozenset(guarded))
 
     def _reached_submodules(self, top: Holding) -> Iterator[str]:
@@ -159,8 +159,8 @@ class Protection:
         return move_away(desk, unignored(desk, new, inside, self._unchanged)) if new else ()
 
     def _unchanged(self, path: str) -> bool:
-        top = self._base.holdings[0]
-        return path in top.blobs and stands(self._desk.root, path, top.blob(path), self._desk.location.file_mode)
+        top, root = self._base.holdings[0], self._desk.root
+        return path in top.blobs and reached(root, path) and stands(root, path, top.blob(path), file_mode=False)
 
     # --- auto -------------------------------------------------------------------------------------
 

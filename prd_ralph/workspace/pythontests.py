@@ -159,22 +159,24 @@ def _parametrizes(node: ast.expr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """What a piece of code binds itself."""
+    """What a piece of code binds itself; `others` of these names are for what is somebody else's."""
 
     names: frozenset[str]
+    others: frozenset[str]
 
     def holds(self, target: ast.expr) -> bool:
         """Whether what is assigned to is its own, or a part of its own."""
-        while isinstance(target, (ast.Attribute, ast.Subscript, ast.Starred)):
-            target = target.value
         if isinstance(target, (ast.Tuple, ast.List)):
             return all(self.holds(each) for each in target.elts)
-        return isinstance(target, ast.Name) and target.id in self.names
+        part = isinstance(target, (ast.Attribute, ast.Subscript))
+        while isinstance(target, (ast.Attribute, ast.Subscript, ast.Starred)):
+            target = target.value
+        return isinstance(target, ast.Name) and target.id in (self.names - self.others if part else self.names)
 
 
 def _is_tame(node: ast.AST) -> bool:
     """Whether it reaches for nothing outside of itself: no way out, no skip, nothing of others rewritten."""
-    own = _Own(frozenset(_bound(node)))
+    own = _Own(frozenset(_bound(node)), frozenset(_renamed(node)))
     for part in ast.walk(node):
         match part:
             case ast.Name(id=name) | ast.Attribute(attr=name) if name in _SWAYING:
@@ -201,3 +203,10 @@ def _bound(node: ast.AST) -> Iterator[str]:
             yield part.arg
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             yield part.id
+
+
+def _renamed(node: ast.AST) -> Iterator[str]:
+    """Names that it gives to what has one already."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Assign) and isinstance(part.value, (ast.Name, ast.Attribute)):
+            yield from (target.id for target in part.targets if isinstance(target, ast.Name))

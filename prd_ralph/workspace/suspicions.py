@@ -73,7 +73,7 @@ class Judge:
         if RUNNERS.match(path):
             return "it decides which tests run"
         if SWAYING.match(path) and not (TESTS.match(path) and before is not None):
-            return "it decides how commands run"
+            return "it may sway what commands do"
         if is_one_of(path, self._scripts) and (before is not None or path.rsplit("/", 1)[-1] == "GNUmakefile"):
             return "a command runs it"
         if part_on_tests(path, before, self._words) != part_on_tests(path, after, self._words):

@@ -60,6 +60,9 @@ def _python(old: str, new: str) -> str:
         PYTHON + "\n\nCASES = [(1, 2, 3)]\n\n\nclass TestMore:\n    def test_it(self):\n        assert CASES\n",
         _python("    def test_small", "    def test_tiny(self):\n        self.check(0, 0, 0)\n\n    def test_small"),
         _python("    assert add(1000, 1) == 1001", "    assert (\n        add(1000, 1)\n        == 1001\n    )"),
+        PYTHON
+        + "\n\ndef test_pair():\n    one, [two, *rest] = 1, [2, 3]\n    assert (one, two, rest) == (1, 2, [3])\n",
+        PYTHON + "\n\nclass TestB:\n    pass\n",
         PYTHON + '\n# the end\n"""of it"""\n',
         PYTHON + "\n\ndef helper(a):\n    a.name = 'x'\n    for n in range(3):\n        a[n] = n\n    return a\n",
     ],
@@ -94,17 +97,28 @@ SWAYING = {
     "a loop's name": PYTHON + "\n\nfor test_large in ():\n    pass\n",
     "a condition": PYTHON + "\n\nif os:\n    test_large = None\n",
     "a class that is not tame": PYTHON + "\n\nclass TestB:\n    os._exit(0)\n",
+    "imports within": PYTHON + "\n\ndef test_b():\n    from signal import raise_signal as done\n    done(9)\n",
+    "adds elsewhere": PYTHON + "\n\ndef test_b():\n    os.environ_of += 1\n",
+    "loops elsewhere": PYTHON + "\n\ndef test_b():\n    for os.path in ():\n        pass\n",
+    "unpacks elsewhere": PYTHON + "\n\ndef test_b():\n    mine, os.path = 1, 2\n",
+    "annotates elsewhere": PYTHON + "\n\ndef test_b():\n    os.path: int = 1\n",
     "in a string": '"""\n' + PYTHON + '"""\n',
     "no Python": PYTHON + "\n)\n",
 }
 UNCLEAR = {"imports everything", "shadows a built-in", "a class's helper", "assigns elsewhere", "a hook", "set up"}
-UNCLEAR |= {"deletes", "a call", "a fixture", "globals"}
+UNCLEAR |= {"deletes", "a call", "a fixture", "globals", "imports within", "adds elsewhere", "loops elsewhere"}
+UNCLEAR |= {"unpacks elsewhere", "annotates elsewhere"}
 
 
 @pytest.mark.parametrize("how", SWAYING)
 def test_what_may_sway_the_old_is_told_from_what_cannot(how: str) -> None:
     grown = growth("tests/test_calc.py", PYTHON.encode(), SWAYING[how].encode())
     assert grown is (Growth.GROWN if how in UNCLEAR else Growth.TURNED)
+
+
+def test_what_is_no_python_is_taken_by_its_lines() -> None:
+    assert growth("test_a.py", b"print 1\nx\n", b"print 1\ny\nx\n") is Growth.TURNED
+    assert growth("test_a.py", b"print 1\nx\n", b"print 1\n") is Growth.CHANGED
 
 
 @pytest.mark.parametrize(

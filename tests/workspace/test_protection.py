@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from prd_ralph.errors import BlockedError
-from prd_ralph.workspace.protection import Protect
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.protection import Protect, idle
 from tests.conftest import Repo, git
+from tests.support.plain import PlainProcesses
 from tests.support.unprivileged import unprivileged
 from tests.workspace.scene import AGENT, FILES, Scene, agent, put, scene_on
 
@@ -486,7 +488,7 @@ def test_what_was_weakened_in_one_attempt_profits_none_later(make_repo: Repo) ->
         (f"chmod +x {X}", ()),
         ("echo x >> calc.py", ()),
         ("echo x > test_new.py", ()),
-        ("echo x > conftest.py", ("conftest.py: it decides how commands run",)),
+        ("echo x > conftest.py", ("conftest.py: it may sway what commands do",)),
         ("echo x > pytest.ini", ("pytest.ini: it decides which tests run",)),
         ("echo x > pytest.py", ("pytest.py: it may be taken for the module pytest",)),
         (
@@ -495,7 +497,7 @@ def test_what_was_weakened_in_one_attempt_profits_none_later(make_repo: Repo) ->
         ),
         ("echo x > json.py", ("json.py: it may be taken for the module json",)),
         ("mkdir pkg/io; echo x > pkg/json.py", ()),
-        ("echo x > pkg/sitecustomize.py", ("pkg/sitecustomize.py: it decides how commands run",)),
+        ("echo x > pkg/sitecustomize.py", ("pkg/sitecustomize.py: it may sway what commands do",)),
         ("echo '[tool.pytest.ini_options]' > pyproject.toml", ("pyproject.toml: what it says of tests was changed",)),
         ("echo '[tool.ruff]' > pyproject.toml", ()),
         ("echo x >> check.sh", ("check.sh: a command runs it",)),
@@ -526,5 +528,24 @@ def test_a_protected_file_that_would_land_as_something_else_is_told(make_repo: R
     root = make_repo(FILES | {"crlf.txt": "a\r\nb\r\n"})
     scene = scene_on(root, protect=("crlf.txt",))
     candidate = scene.attempt(_sh("echo '*.txt text' > .gitattributes; touch crlf.txt"))
-    assert set(scene.workspace.suspects(candidate)) >= {".gitattributes: it decides how commands run"}
+    assert set(scene.workspace.suspects(candidate)) >= {".gitattributes: it may sway what commands do"}
     assert ("crlf.txt" in candidate.paths) is any("would land" in why for why in scene.workspace.suspects(candidate))
+
+
+@pytest.mark.parametrize(
+    ("protect", "useless"),
+    [
+        ("auto", ()),
+        ((), ()),
+        (("tests/", "*.py", "!nothing", "# nothing"), ()),
+        (("test/", "tests/*.js", "a.py"), ("test/", "tests/*.js")),
+        (("lib/tests/**", "lib"), ()),
+        (("*.never",), ("*.never",)),
+    ],
+)
+def test_patterns_that_name_nothing(make_repo: Repo, protect: Protect, useless: tuple[str, ...]) -> None:
+    root = _with_submodule(make_repo)
+    put(root, HELD)
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "tests")
+    assert idle(Git(PlainProcesses(), root, dict(os.environ)), "HEAD", protect) == useless
