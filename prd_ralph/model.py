@@ -4,6 +4,7 @@ Frozen, without behaviour beyond what follows from their own fields, and without
 """
 
 import hashlib
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -199,6 +200,12 @@ class Prd:
         for check in (*self.checks, *extra, *story.checks, *hidden):
             unique.setdefault(check.identity(story.id), check)
         return tuple(unique.values())
+
+    def lines(self, extra: Iterable[Check] = ()) -> tuple[str, ...]:
+        """Every command of the document's and of `extra` as a shell line."""
+        checks = (*self.checks, *extra, *(check for story in self.stories for check in story.checks))
+        lines = (check.run if isinstance(check.run, str) else shlex.join(check.run) for check in checks)
+        return tuple(dict.fromkeys(lines))
 
 
 @dataclass(frozen=True, slots=True)

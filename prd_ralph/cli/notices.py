@@ -11,11 +11,14 @@ from prd_ralph.prdfile import masked
 _NO_BASH = "bash is not on PATH: sh runs the commands, so a failure within a pipe goes unnoticed"
 
 
-def notices(document: PrdDocument, plan: RunPlan, file: str) -> tuple[str, ...]:
-    """One line each: what is odd in prd.json (`file` in messages), commands of open stories that prove nothing."""
+def notices(document: PrdDocument, plan: RunPlan, file: str, useless: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """One line each: what is odd in prd.json (`file` in messages), commands of open stories that prove nothing,
+    patterns of `protect` that are `useless`.
+    """
     doubtful = masked(document.prd, open_stories(document.prd, plan.selection), plan.extra, file)
     return (
         *(_in_one_line(problem) for problem in (*document.warnings, *doubtful)),
+        *(f"{file}: protect: the pattern {pattern} matches no file that git tracks" for pattern in useless),
         *((_NO_BASH,) if plan.shell[0] != "bash" else ()),
     )
 

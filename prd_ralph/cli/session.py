@@ -28,7 +28,7 @@ from prd_ralph.workspace.checkouts import GitCheckouts
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
-from prd_ralph.workspace.protection import Protect
+from prd_ralph.workspace.protection import Protect, idle
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
@@ -136,7 +136,8 @@ class Session:
         opened = self._open_run(prepared, current)
         if current is not None:  # what else is untracked is the attempt's
             opened = replace(opened, untracked=tuple(p for p in opened.untracked if p in current.known_untracked))
-        workspace = self._workspace(opened.base, opened.branch, prepared.document.prd.protect)
+        prd = prepared.document.prd
+        workspace = self._workspace(opened.base, opened.branch, prd.protect, prd.lines(self._plan.extra))
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
@@ -210,7 +211,8 @@ class Session:
                 kept_from_commands=_kept(self._project.env, self._project.check_env),
             )
         )
-        for notice in (*opened.notices, *notices(document, self._plan, self._prd_file.name)):
+        useless = idle(self._git, opened.base, document.prd.protect)
+        for notice in (*opened.notices, *notices(document, self._plan, self._prd_file.name, useless)):
             self._emit(events.Warned(message=notice))
 
     def _open(self, document: PrdDocument) -> tuple[Story, ...]:
@@ -232,10 +234,14 @@ class Session:
             self._mask,
         )
 
-    def _workspace(self, base: str, branch: str | None, protect: Protect = ()) -> GitWorkspace:
+    def _workspace(
+        self, base: str, branch: str | None, protect: Protect = (), lines: tuple[str, ...] = ()
+    ) -> GitWorkspace:
         memory = memory_of(self._project, self._prd_file)
         never_stage = self._project.settings.never_stage
-        return GitWorkspace(self._git, self._run.path, *memory, base, branch, never_stage, protect, stage=self._stage)
+        return GitWorkspace(
+            *(self._git, self._run.path, *memory, base, branch), never_stage, protect, lines, stage=self._stage
+        )
 
 
 def _kept(env: Mapping[str, str], given: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,5 +1,8 @@
 """Notes the ground before an agent starts."""
 
+import os
+from pathlib import Path
+
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import lstat
 from prd_ralph.workspace.ground import (
@@ -14,7 +17,7 @@ from prd_ralph.workspace.ground import (
 )
 from prd_ralph.workspace.head import reflog_size
 from prd_ralph.workspace.others import keep_stash, read_refs
-from prd_ralph.workspace.status import IGNORED, UNTRACKED, check_ignore, status
+from prd_ralph.workspace.status import IGNORED, UNTRACKED, below, check_ignore, status
 from prd_ralph.workspace.unwatched import unwatched
 
 _INTENT_TO_ADD = ".A"
@@ -39,6 +42,7 @@ def note(
     files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
     made = before.made if before else frozenset()
+    hooks = before.own_hooks if before else own_hooks(desk)
     ground = Ground(
         base=base,
         known=known,
@@ -47,14 +51,15 @@ def note(
         ignored=ignored,
         ignored_files=tuple(more),
         files=files | more,
-        meta=keep_meta(desk.location, desk.store, before.meta if before else {}),
+        meta=keep_meta(desk.location, hooks, desk.store, before.meta if before else {}),
         refs={ref: value for ref, value in read_refs(desk.git, desk.location).items() if ref not in made},
         stash=keep_stash(desk.location, desk.store),
         made=made,
         memory=keep_files(desk.root, desk.memory, desk.store, before.memory if before else {}, UNTRACKED_BOUNDS)[0],
         log_size=reflog_size(desk.location),
         branch=branch,
-        hooks=_hooks(desk) if desk.location.linked else "",
+        hooks=(str(desk.location.common_dir / "hooks"), *_hook_paths(desk))[-1] if desk.location.linked else "",
+        own_hooks=hooks,
         beyond=large + beyond,
     )
     save(ground, desk.ground_file)
@@ -88,7 +93,19 @@ def _hidden(desk: Desk, paths: frozenset[str]) -> frozenset[str]:
     return frozenset(check_ignore(desk.git, there, desk.base_index)) if there else frozenset()
 
 
-def _hooks(desk: Desk) -> str:
-    """Where the person's hooks are: the last setting but for our own, which turns them off."""
-    settings = desk.git("config", "-z", "--get-all", "core.hooksPath").decode("utf-8", "surrogateescape").split("\0")
-    return (str(desk.location.common_dir / "hooks"), *settings[:-2])[-1]
+def own_hooks(desk: Desk) -> str:
+    """The folder in the work tree that the person's hooks are run from, relative to the root; empty for none.
+
+    husky's own lie in a folder `_` of it, and run those beside.
+    """
+    where = Path(os.path.normpath(desk.root / (_hook_paths(desk) or [".git/hooks"])[-1]))
+    folder = where.parent if where.name == "_" else where
+    inside = folder.is_relative_to(desk.root) and folder != desk.root
+    path = folder.relative_to(desk.root).as_posix() if inside else ""
+    return "" if below(path, [".git"]) else path
+
+
+def _hook_paths(desk: Desk) -> list[str]:
+    """What `core.hooksPath` is set to, the last one counts; but for our own setting, which turns them off."""
+    told = desk.git("config", "-z", "--type=path", "--get-all", "core.hooksPath")
+    return told.decode("utf-8", "surrogateescape").split("\0")[:-2]

@@ -63,6 +63,7 @@ class GitWorkspace:
         branch: str | None,
         never_stage: tuple[str, ...] = (),
         protect: Protect = (),
+        commands: tuple[str, ...] = (),
         pause: Callable[[float], object] = time.sleep,
         stage: Callable[[str], object] = lambda stage: None,
     ) -> None:
@@ -79,7 +80,7 @@ class GitWorkspace:
         self._base_tree = ""
         self._remembered = Remembered(git)
         self._early = Early(self._desk)
-        self._protection = Protection(self._desk, protect)
+        self._protection = Protection(self._desk, protect, commands)
         self._still = False
         self._ground: Ground | None = None
         self._current: Current | None = None
@@ -150,7 +151,7 @@ class GitWorkspace:
         """Notes the ground before an agent starts: base index, known untracked files, guarded files, `current`."""
         self._note()
         self._early.look()
-        self._protection.note(self._base)
+        self._ground = self._protection.note(self._known_ground())
         earlier = self._candidate.tree if self._candidate else self.base_tree
         self._record(Current(key, self._base, earlier, ended=False))
 
@@ -211,11 +212,12 @@ class GitWorkspace:
     def guard(self, key: AttemptKey) -> tuple[str, ...]:
         """Puts back the person's untracked files; names them, and what `reclaim` had put back of git's own."""
         tampered, self._tampered = self._tampered, ()
-        return (*tampered, *self._guard_files(ignored=False), *self._protection.put_back(self._base))
+        protected = self._protection.put_back(self._base, self._known_ground())
+        return (*tampered, *self._guard_files(ignored=False), *protected)
 
     def suspects(self, candidate: Candidate) -> tuple[str, ...]:
         """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
-        return self._protection.suspects(self._base, candidate, self._known_ground())
+        return self._protection.suspects(self._base, candidate)
 
     def freeze(self) -> Candidate:
         """The work tree as a tree object."""
@@ -272,6 +274,7 @@ class GitWorkspace:
         self._notes += (*clear_way_for_git(desk, ground, self._store), *desk.mend(desk.candidate_index))
         appeared, put_back = setaside.back_to_candidate(desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
+        self._protection.ran(put_back)
         self._ground = replace(ground, known=ground.known | appeared)
         self._still = True
         if self._current and (appeared or put_back or changed):

@@ -96,6 +96,15 @@ def walk(folder: Path) -> Iterator[Path]:
         yield from walk(Path(entry.path))
 
 
+def scan(folder: Path) -> list[os.DirEntry[str]]:
+    """What lies in a folder; nothing where it cannot be read, or is none: git passes it over too."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
 class Store:
     """Bytes by their SHA-256, in a folder that an agent could reach: so what is read is looked at, and small ones are
     in `held` too.

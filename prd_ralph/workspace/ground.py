@@ -29,8 +29,10 @@ class Ground:
     `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt, and so are `refs`
     (what each said) and the log of the stash, `stash` by its name in the store; `made` are refs of earlier attempts.
     `memory`: prd.json and progress.txt. `log_size` is the length of HEAD's reflog. `hooks` is
-    `core.hooksPath` as it was, where a linked work tree's config is not put back. `saw_ignored` False: what is
-    ignored has still to be noted. `beyond` counts the files that are too many or too large to be kept.
+    `core.hooksPath` as it was, where a linked work tree's config is not put back; `own_hooks` the folder in the work
+    tree that it means, if it means one. `strays`: what lies under protected
+    patterns though base has it not. `saw_ignored` False: what is ignored has still to be noted. `beyond` counts the
+    files that are too many or too large to be kept.
     """
 
     base: str
@@ -48,6 +50,8 @@ class Ground:
     log_size: int = 0
     branch: str | None = None
     hooks: str = ""
+    own_hooks: str = ""
+    strays: frozenset[str] = frozenset()
     saw_ignored: bool = True
     beyond: int = 0
 
@@ -57,18 +61,20 @@ class Ground:
         return {path: file for path, file in self.files.items() if (path in names) is ignored}
 
 
-def meta_files(location: Location) -> Iterator[Path]:
-    """The files outside history that change what git, the hooks or prd-ralph do; git's samples of hooks do nothing."""
+def meta_files(location: Location, own_hooks: str) -> Iterator[Path]:
+    """The files that change what git, the hooks or prd-ralph do; git's samples of hooks do nothing."""
     yield from walk(location.root / CONFIG)
+    if own_hooks:
+        yield from walk(location.root / own_hooks)
     for folder in {location.common_dir, location.git_dir}:
         for name in ("config", "config.worktree", "shallow", "hooks", "info", "objects/info/alternates"):
             files = walk(folder / name)
             yield from (file for file in files if file != folder / _SERVED and file.suffix != _SAMPLE)
 
 
-def keep_meta(location: Location, store: Store, before: Mapping[str, Kept]) -> dict[str, Kept]:
+def keep_meta(location: Location, own_hooks: str, store: Store, before: Mapping[str, Kept]) -> dict[str, Kept]:
     """Remembers git's own files as they are; those that are as `before` aren't read again."""
-    kept = ((str(path), keep(path, store, before.get(str(path)))) for path in meta_files(location))
+    kept = ((str(path), keep(path, store, before.get(str(path)))) for path in meta_files(location, own_hooks))
     return {path: file for path, file in kept if file is not None}
 
 
@@ -129,6 +135,8 @@ def save(ground: Ground, file: Path) -> None:
         "log_size": ground.log_size,
         "branch": ground.branch,
         "hooks": ground.hooks,
+        "own_hooks": ground.own_hooks,
+        "strays": sorted(ground.strays),
     }
     write_whole(file, json.dumps(record).encode("ascii"))
 
@@ -152,6 +160,8 @@ def load(file: Path) -> Ground | None:
             log_size=record["log_size"],
             branch=record["branch"],
             hooks=record["hooks"],
+            own_hooks=record["own_hooks"],
+            strays=frozenset(record["strays"]),
         )
     except (ValueError, KeyError, TypeError):
         return None

@@ -20,7 +20,7 @@ def guard_meta(location: Location, ground: Ground, store: Store, attic: Attic) -
     What a linked worktree shares with others is named alone: it may be a person's work there.
     """
     wanted = {Path(path): kept for path, kept in ground.meta.items()}
-    added = [path for path in meta_files(location) if path not in wanted]
+    added = [path for path in meta_files(location, ground.own_hooks) if path not in wanted]
     changed = [path for path, kept in wanted.items() if not _there(location, path, kept)]
     named = []
     for path in sorted((*added, *changed)):

@@ -45,6 +45,11 @@ class Location:
         """What objects are named by: `sha1` or `sha256`."""
         return _setting(self.common_dir / "config", "[extensions]", "objectformat") or "sha1"
 
+    @property
+    def file_mode(self) -> bool:
+        """Whether git minds executable bits here: a file system may not have them (`core.fileMode`)."""
+        return (_setting(self.common_dir / "config", "[core]", "filemode") or "true") in _TRUE
+
 
 def require_git() -> None:
     """Raises BlockedError where there is no git on PATH."""

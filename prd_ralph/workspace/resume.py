@@ -7,6 +7,7 @@ from pathlib import Path
 from prd_ralph.model import AGENT_EMAIL, AttemptKey
 from prd_ralph.ports import Candidate, Current, Landed
 from prd_ralph.workspace import refs
+from prd_ralph.workspace.begin import own_hooks
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, lstat, read_plain
 from prd_ralph.workspace.ground import Ground, keep_meta, load
@@ -50,11 +51,13 @@ def take_ground(desk: Desk, current: Current, ground: Ground | None, base: str) 
     _rebuild_index(desk, base, marked)  # an agent may have had its hands on the old one
     if ground is None or ground.base != base:
         files = _recorded(desk, current)
+        hooks = own_hooks(desk)
         return Ground(
             base=base,
             known=known,
             files={path: file for path, file in files.items() if path in known},
-            meta=keep_meta(desk.location, desk.store, {}),
+            meta=keep_meta(desk.location, hooks, desk.store, {}),
+            own_hooks=hooks,
             refs=read_refs(desk.git, desk.location),
             stash=keep_stash(desk.location, desk.store),
             memory={path: file for path, file in files.items() if path in desk.memory},

@@ -1,12 +1,11 @@
 """FIFOs, sockets and devices where git would read a file: it would wait for them, until its limit."""
 
-import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import Store
+from prd_ralph.workspace.files import Store, scan
 from prd_ralph.workspace.ground import Ground
 from prd_ralph.workspace.guard import guard_memory
 from prd_ralph.workspace.staging import generated
@@ -38,7 +37,7 @@ def _in_work_tree(root: Path, passed_over: frozenset[str]) -> Iterator[str]:
     folders = [""]
     while folders:
         above = folders.pop()
-        for entry in _entries(root / above):
+        for entry in scan(root / above):
             if entry.name in _READ and _is_special(entry.path):
                 yield above + entry.name
             elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
@@ -53,18 +52,9 @@ def _in_git_folder(folder: Path, path: str) -> Iterator[str]:
     if _is_special(folder / path):
         yield path
     elif path != "refs/prd-ralph":  # it only ever grows
-        for entry in _entries(folder / path):
+        for entry in scan(folder / path):
             if not entry.is_file():
                 yield from _in_git_folder(folder, f"{path}/{entry.name}")
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """None where the folder cannot be read, or is none: git passes it over too."""
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
 
 
 def _is_special(path: Path | str) -> bool:

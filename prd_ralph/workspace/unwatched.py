@@ -13,14 +13,14 @@ from prd_ralph.workspace.status import join_z, split_z
 
 def unwatched(git: Git) -> tuple[frozenset[str], frozenset[str]]:
     """Those that lie on disk, and those that do not; what a sparse checkout leaves out is neither, git sees to it."""
-    marked = _marked(git)
+    marked = marks(git)
     there = frozenset(path for path in marked if is_file(lstat(git.root / path)) and reached(git.root, path))
     gone = marked.keys() - there
     sparse = bool(gone) and is_sparse(git)
     return there, frozenset(path for path in gone if not (sparse and marked[path] == "S"))
 
 
-def _marked(git: Git, index: Path | None = None) -> dict[str, str]:
+def marks(git: Git, index: Path | None = None) -> dict[str, str]:
     """Paths with such a bit, each with git's letter: `S` skip-worktree, a small one assume-unchanged."""
     listed = split_z(git("ls-files", "-v", "-z", index=index))
     return {line[2:]: line[0] for line in listed if line[0] == "S" or line[0].islower()}
@@ -32,7 +32,7 @@ def is_sparse(git: Git) -> bool:
 
 def mark_again(git: Git, index: Path, wanted: frozenset[str]) -> None:
     """Of an index that an agent may have edited: `wanted` (where they are tracked) are not looked at, all else is."""
-    marked, sparse = _marked(git, index), is_sparse(git)
+    marked, sparse = marks(git, index), is_sparse(git)
     bare = [path for path, letter in marked.items() if path not in wanted and not (sparse and letter == "S")]
     _update(git, index, "--no-assume-unchanged", bare)
     if not sparse:

@@ -10,6 +10,7 @@ from prd_ralph.model import AttemptKey
 from prd_ralph.ports import Candidate, Landed, LandingRefused, LandingRequest, Processes
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.protection import Protect
 from tests.conftest import git
 from tests.support.plain import PlainProcesses
 
@@ -113,6 +114,8 @@ def scene_on(
     never_stage: tuple[str, ...] = (),
     pause: Callable[[float], object] = lambda seconds: None,
     processes: Processes | None = None,
+    protect: Protect = (),
+    commands: tuple[str, ...] = (),
 ) -> Scene:
     """A workspace as a run that starts now would have it."""
     common = Path(git(root, "rev-parse", "--path-format=absolute", "--git-common-dir"))
@@ -121,4 +124,5 @@ def scene_on(
     memory = (prd, prd.replace("prd.json", "progress.txt"))
     runner = Git(processes or PlainProcesses(), root, dict(os.environ))
     state = common / "prd-ralph" / "runs" / run
-    return Scene(root, GitWorkspace(runner, state, prd, memory, base, branch, never_stage, pause=pause), base, run)
+    workspace = GitWorkspace(*(runner, state, prd, memory, base, branch), never_stage, protect, commands, pause=pause)
+    return Scene(root, workspace, base, run)

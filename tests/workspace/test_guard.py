@@ -74,6 +74,45 @@ def test_gits_own_files(scene: Scene, act: Callable[[Path], None], named: str) -
     assert not (scene.root / ".git/hooks").is_symlink()
 
 
+@pytest.mark.parametrize(
+    ("setting", "files"),
+    [
+        (".githooks", {".githooks/pre-commit": "#!/bin/sh\nexit 1\n"}),
+        (
+            ".husky/_",
+            {".husky/_/h": "sh .husky/pre-commit\n", ".husky/pre-commit": "exit 1\n", ".husky/_/.gitignore": "*"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("globally", [False, True])
+def test_hooks_that_a_person_keeps_in_the_work_tree(
+    make_repo: Repo, setting: str, files: dict[str, str], globally: bool
+) -> None:
+    root = make_repo(FILES | files)
+    git(root, "config", *(["--global"] if globally else []), "core.hooksPath", setting)
+    scene = scene_on(root)
+    folder = setting.partition("/")[0]
+    before = _tree(root / folder)
+
+    def act(root: Path) -> None:
+        put(root, {f"{setting}/commit-msg": "#!/bin/sh\nexit 0\n", f"{folder}/pre-commit": "exit 0\n"})
+        (root / next(iter(files))).unlink()
+
+    candidate = scene.attempt(act)
+    assert _tree(root / folder) == before
+    assert set(scene.tampered) == {f"{setting}/commit-msg", f"{folder}/pre-commit", next(iter(files))}
+    assert candidate.paths == ()
+
+
+@pytest.mark.parametrize("setting", [".", "../hooks", "/dev/null", ".git/hooks"])
+def test_hooks_elsewhere_guard_nothing_of_the_work_tree(make_repo: Repo, setting: str) -> None:
+    root = make_repo(FILES)
+    git(root, "config", "core.hooksPath", setting)
+    scene = scene_on(root)
+    assert scene.attempt(lambda root: put(root, {"a.py": "x", "pre-commit": "y"})).paths == ("a.py", "pre-commit")
+    assert scene.tampered == ()
+
+
 def test_an_honest_attempt_is_named_for_nothing(scene: Scene) -> None:
     scene.attempt(lambda root: put(root, {"a.py": "x"}))
     assert scene.tampered == ()

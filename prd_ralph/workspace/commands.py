@@ -1,0 +1,81 @@
+"""Which files of the project a shell line runs, as far as words tell; pure."""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+
+_NEXT = re.compile(r"[;&|()\n]+")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_BEFORE = frozenset({"env", "time", "nice", "exec", "command", "sudo", "then", "do", "else", "if", "while", "!", "{"})
+_RUNNERS_OF = frozenset({"npx", "bunx", "uv", "poetry", "pipenv", "hatch", "pdm", "rye", "run", "xvfb-run"})
+_READERS = re.compile(
+    r"(?:ba|z|da|k)?sh|source|\.|python[\d.]*|pypy3?|node|deno|bun|ruby|perl|php|Rscript|lua|tsx|ts-node"
+)
+_TOOLS = {
+    "make": ("Makefile", "makefile", "GNUmakefile"),
+    "gmake": ("Makefile", "makefile", "GNUmakefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "rake": ("Rakefile",),
+    "tox": ("tox.ini",),
+    "nox": ("noxfile.py",),
+    "ctest": ("CMakeLists.txt",),
+    "pre-commit": (".pre-commit-config.yaml",),
+}
+
+
+def words(lines: Iterable[str]) -> frozenset[str]:
+    """All the words of the lines."""
+    return frozenset(word for line in lines for part in _NEXT.split(line) for word in _split(part))
+
+
+def scripts(lines: Iterable[str]) -> frozenset[str]:
+    """Relative paths that the lines run: a program that is a path, what an interpreter reads, what a tool goes by."""
+    return frozenset(path for line in lines for part in _NEXT.split(line) for path in _run_by(_split(part)))
+
+
+def is_one_of(path: str, named: frozenset[str]) -> bool:
+    """Whether `path` is a script of these, be it from a folder below the root that a command goes to."""
+    return any(path == name or path.endswith(f"/{name}") for name in named)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text, comments=True)
+    except ValueError:  # a quote whose other end is in another part
+        return text.replace("'", " ").replace('"', " ").split()
+
+
+def _run_by(parts: list[str]) -> Iterator[str]:
+    at = 0
+    while at < len(parts) and (parts[at] in _BEFORE | _RUNNERS_OF or _ASSIGNED.match(parts[at])):
+        at += 1
+    if at == len(parts):
+        return
+    program, rest = parts[at], parts[at + 1 :]
+    name = program.rsplit("/", 1)[-1]
+    yield from _TOOLS.get(name, ())
+    if _READERS.fullmatch(name):
+        yield from _read_by(rest)
+    elif "/" in program:
+        yield _plain(program)
+
+
+def _read_by(rest: list[str]) -> Iterator[str]:
+    """What an interpreter is given to run: its first argument, a module, or a line of its own."""
+    for at, word in enumerate(rest):
+        if word in ("-m", "-c") or re.fullmatch(r"-[a-z]*c", word):
+            following = rest[at + 1] if at + 1 < len(rest) else ""
+            if word == "-m":
+                module = following.replace(".", "/")
+                yield from (f"{module}.py", f"{module}/__main__.py") if module else ()
+            else:
+                yield from scripts([following])
+            return
+        if not word.startswith("-") and word != "run":
+            yield _plain(word)
+            return
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./")

@@ -1,0 +1,185 @@
+"""What became of a test file: whether all that its base tested is there still. Pure; on bytes, never on a work tree.
+
+Where every line of base stands, in order (an import may name more than before), a file has grown. What was added may
+sway the rest all the same. SAME in what it proves it is only where nothing of that kind can be meant: a new test beside
+the old ones, which could as well stand in a file of its own. It was TURNED off where what was added skips, leaves,
+comments out or shadows. All else that was added has merely GROWN.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from difflib import SequenceMatcher
+from enum import IntEnum
+
+from prd_ralph.workspace.pythontests import same_statements, shadows
+
+_WORDS = re.compile(r"\w+")
+_QUOTED = re.compile(r"""(["'])(.*?)\1""")
+_IMPORT = re.compile(r"\s*(?:import|from|use|using|require|const \{|let \{|var \{|export \{|#include\b)")
+_SWAY = re.compile(
+    r"skip|only|ignor|disable|pending|todo|fail|\bx(?:it|test|describe)\b|\bf(?:it|describe)\b|exit|abort|kill|return|throw"
+    r"|break|continue|goto|mock|stub|spy|proto|extend|global|process|eval|\bexec|\binit\b|TestMain|setUp|tearDown"
+    r"|before|after|assume|catch|rescue|cfg|#if|#define|begin|/\*|\*/|\"\"\"|'''|<!--|-->|=end|`|<<|\\$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OFF = re.compile(
+    r"\bskip(?:if|unless|test|now)?\b|SkipTest|TestSkipped|xfail|expectedFailure|importorskip|\.only\b|\bonly\("
+    r"|\bx(?:it|test|describe)\b|\bf(?:it|describe)\b|[@\[]\s*(?:ignore|disabled)|DISABLED_|\bpending\b|\bassume"
+    r"|\b_?exit\b|atexit|\babort\b|\bkill|__test__|pytestmark|collect_|#if|#define|=begin|<!--|\bset \+|TestMain"
+    r"|setattr|\bsys\.modules|builtins|\b(?:jest|vi)\.(?:mock|spy)|\bprototype\b|expect\.extend",
+    re.IGNORECASE,
+)
+_DECLARED = re.compile(
+    r"\b(?:const|let|var|val|function|class|def|func|fn|type|interface|static|alias)\s+([^=(:;]+)"
+    r"|^[ \t]*([\w-]+)[ \t]*\(\)[ \t]*\{",
+    re.MULTILINE,
+)
+_RETURNS = re.compile(r"^\s*(?:return|raise|throw|break|continue|goto)\b", re.MULTILINE)
+_BEGINS = re.compile(r"\bdef\b|\bfunction\b|\bfunc\b|\bfn\b|\bfun\b|=>|\bdo\b|->|\bvoid\b")
+_QUOTES = ('"""', "'''", "`")
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+class Growth(IntEnum):
+    SAME = 0
+    GROWN = 1
+    TURNED = 2
+    CHANGED = 3
+
+
+def growth(path: str, before: bytes, after: bytes) -> Growth:
+    """How much of what `before` tested `after` is sure to test."""
+    if before == after:
+        return Growth.SAME
+    try:
+        old, new = before.decode("utf-8"), after.decode("utf-8")
+    except UnicodeDecodeError:
+        return Growth.CHANGED
+    python = path.endswith(".py")
+    if python and same_statements(old, new):
+        return Growth.SAME
+    if not _stand(old, new):
+        return Growth.GROWN if not python and "".join(old.split()) == "".join(new.split()) else Growth.CHANGED
+    blocks = tuple(_added(old.splitlines(), new.splitlines()))
+    words = frozenset(_WORDS.findall(old))
+    if not python and all(_in_some_place(*block, lambda text: _tame(text, words)) for block in blocks):
+        return Growth.SAME
+    taken = frozenset[str]() if python else words
+    on = all(_in_some_place(*block, lambda text: _leaves_on(text, taken)) for block in blocks)
+    return Growth.GROWN if on and not (python and shadows(old, new)) else Growth.TURNED
+
+
+def renamed(before: bytes, after: bytes, names: Iterable[tuple[str, str]]) -> bool:
+    """Whether it is the same text but for modules that bear another name now: (old, new), `calc` or `pkg.calc`."""
+    return before == after or any(substituted(before, old, new) == after for old, new in names)
+
+
+def substituted(text: bytes, old: str, new: str) -> bytes:
+    """The text with one name in the other's place, where it is no part of a longer word."""
+    pattern = rb"(?<![A-Za-z0-9])" + re.escape(old.encode()) + rb"(?![A-Za-z0-9])"
+    return re.sub(pattern, lambda found: new.encode(), text)
+
+
+def module_names(gone: Iterable[str], made: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """How modules may be called now that `gone` files are away and `made` ones are there: (old, new)."""
+    news = [*made]
+    for old in gone:
+        for new in news:
+            if _suffix(old) == _suffix(new):
+                yield from _names(_bare(old).split("/"), _bare(new).split("/"))
+
+
+def _names(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
+    yield ".".join(old), ".".join(new)
+    yield "/".join(old), "/".join(new)
+    differing = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
+    if len(old) == len(new) and len(differing) == 1:
+        yield differing[0]
+
+
+def _suffix(path: str) -> str:
+    return path.rsplit("/", 1)[-1].partition(".")[2]
+
+
+def _bare(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + name.partition(".")[0]
+
+
+def _stand(old: str, new: str) -> bool:
+    """Whether every line of `old` is in `new`, in order; empty ones, and blanks at the end, apart."""
+    lines = iter(new.splitlines())
+    return all(any(_is_line(line, other) for other in lines) for line in old.splitlines() if line.strip())
+
+
+def _is_line(line: str, other: str) -> bool:
+    if line.rstrip() == other.rstrip():
+        return True
+    if not (_IMPORT.match(line) and _IMPORT.match(other)):
+        return False
+    return set(_WORDS.findall(line)) <= set(_WORDS.findall(other)) and _quoted(line) == _quoted(other)
+
+
+def _quoted(line: str) -> list[str]:
+    return [text for _, text in _QUOTED.findall(line)]
+
+
+def _added(old: list[str], new: list[str]) -> Iterator[tuple[list[str], int, int]]:
+    """What stands in `new` alone: all its lines, where a block of them begins and ends; longer imports apart."""
+    for kind, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        longer = kind == "replace" and last - first == end - start and all(map(_IMPORT.match, new[start:end]))
+        if start < end and kind != "equal" and not longer:
+            yield new, start, end
+
+
+def _in_some_place(lines: list[str], start: int, end: int, holds: Callable[[str], bool]) -> bool:
+    """Whether it holds of the block, or of an equal one: a block moves by a line where the same line ends it."""
+    first, last = start, end
+    while first and lines[first - 1] == lines[last - 1]:
+        first, last = first - 1, last - 1
+    while True:
+        if holds("\n".join(lines[first:last])):
+            return True
+        if last >= len(lines) or lines[first] != lines[last]:
+            return False
+        first, last = first + 1, last + 1
+
+
+def _tame(block: str, words: frozenset[str]) -> bool:
+    """`words`: what the text around it speaks of, and which must go on to mean what it meant."""
+    return _SWAY.search(block) is None and _leaves_on(block, words)
+
+
+def _leaves_on(block: str, words: frozenset[str]) -> bool:
+    """Whether it skips nothing, ends nothing, closes what it opens, and gives none of `words` another meaning."""
+    returned = _RETURNS.search(block)
+    if _OFF.search(block) or not _is_balanced(block) or (returned and not _BEGINS.search(block[: returned.start()])):
+        return False
+    return not frozenset(_declared(_outermost(block))) & words
+
+
+def _declared(text: str) -> Iterator[str]:
+    return (word for names in _DECLARED.findall(text) for name in names for word in _WORDS.findall(name))
+
+
+def _is_balanced(block: str) -> bool:
+    """Whether each bracket, comment and long quote finds its other end within it."""
+    open_ones: list[str] = []
+    if block.count("/*") != block.count("*/") or any(block.count(quote) % 2 for quote in _QUOTES):
+        return False
+    for letter in block:
+        if letter in "([{":
+            open_ones.append(letter)
+        elif letter in _PAIRS and (not open_ones or open_ones.pop() != _PAIRS[letter]):
+            return False
+    return not open_ones
+
+
+def _outermost(block: str) -> str:
+    """The block without what stands in braces."""
+    found, depth = "", 0
+    for letter in block:
+        depth -= letter == "}"
+        found += letter if depth <= 0 else ""
+        depth += letter == "{"
+    return found
