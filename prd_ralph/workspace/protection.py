@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from prd_ralph.ports import Candidate
+from prd_ralph.ports import Candidate, Current
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.ground import Ground
+from prd_ralph.workspace.surroundings import Surroundings
 
 Protect = tuple[str, ...] | Literal["auto"]
 
@@ -15,14 +16,25 @@ class Protection:
     def __init__(self, desk: Desk, protect: Protect) -> None:
         self._desk = desk
         self._protect = protect
+        self._surroundings = Surroundings(desk)
 
     def note(self, base: str) -> None:
         """Sees what is protected, before an agent starts."""
+        self._surroundings.note()
 
     def put_back(self, base: str) -> tuple[str, ...]:
         """Puts protected files back as `base` has them; names what was changed."""
+        self._surroundings.look()
         return ()
 
     def suspects(self, base: str, candidate: Candidate, ground: Ground) -> tuple[str, ...]:
         """What of the attempt's may sway a command though nobody looked: `path: why`."""
-        return ()
+        return self._surroundings.suspects(candidate)
+
+    def put_back_outside(self) -> tuple[str, ...]:
+        """Puts back what every program reads, git too: before git is asked anything after an agent."""
+        return self._surroundings.put_back()
+
+    def resume(self, current: Current) -> None:
+        """Takes up what was seen before the attempt that `current` tells of."""
+        self._surroundings.resume(current.key.run, killed=not current.ended)
