@@ -20,6 +20,11 @@ def seen(path: Path | str) -> os.stat_result | None:
         return None
 
 
+def is_link(path: Path | str) -> bool:
+    found = seen(path)
+    return found is not None and stat.S_ISLNK(found.st_mode)
+
+
 def entries(folder: Path | str) -> list[os.DirEntry[str]]:
     """What lies in a folder, by name; nothing where it cannot be read, or is none."""
     try:
@@ -56,9 +61,8 @@ def glance(path: Path | str, before: Kept | None = None, store: Store | None = N
     and not even that unless `whole`. `before` saves reading it again.
     """
     found = seen(path)
-    if not is_file(found):
+    if found is None or not is_file(found):
         return None
-    assert found is not None
     now = stamp(found)
     if before is not None and before.stamp == now and not before.young:
         return before

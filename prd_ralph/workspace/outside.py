@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from prd_ralph.workspace.files import Attic, Kept, Store, is_folder, put_back, reached
-from prd_ralph.workspace.glance import NOWHERE, alike, glance, place_of, seen
+from prd_ralph.workspace.glance import NOWHERE, alike, glance, is_link, place_of, seen
 
 _TOP = Path("/")
 Nodes = Mapping[str, Kept | None]
@@ -79,6 +79,8 @@ class Mender:
 
     def mend(self, place: str, kept: Kept | None, why: str = "") -> None:
         """Makes it what `kept` says (None: absent); what lies there now goes to the attic."""
+        if kept is not None and stat.S_ISDIR(kept.mode) and _link_to(place) is not None:
+            kept, why = None, "a link in the place of a folder"  # what lay in it is put back file by file, where known
         if kept is not None and (kept.digest is None or self._store.read(kept.digest) is None):
             self.suspect(place, "removed" if seen(place) is None else "changed, and could not be put back")
             return
@@ -124,18 +126,18 @@ def _link_before(place: str) -> str | None:
     return None
 
 
+def _link_to(place: str) -> str | None:
+    """The same, or the place itself where it is none."""
+    return _link_before(place) or (place if is_link(place) else None)
+
+
 def _way(path: Path) -> Iterator[Path]:
     """The links on the way to `path`, and where it lies in truth."""
-    yield from (place_of(above) for above in reversed(path.parents) if _is_link(above))
+    yield from (place_of(above) for above in reversed(path.parents) if is_link(above))
     yield place_of(path)
 
 
 def _behind(path: Path) -> Iterator[Path]:
     """What it leads to, where it is a link."""
-    if _is_link(path):
+    if is_link(path):
         yield Path(os.path.realpath(path))
-
-
-def _is_link(path: Path) -> bool:
-    found = seen(path)
-    return found is not None and stat.S_ISLNK(found.st_mode)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from prd_ralph.workspace.files import Kept, Store, stamp
-from prd_ralph.workspace.glance import alike, entries, glance, seen
+from prd_ralph.workspace.glance import alike, entries, glance, is_link, seen
 
 MANY = 5_000
 """A folder with more entries is looked at as a whole."""
@@ -66,13 +66,19 @@ class Change:
 
 
 def folders_of(env: Mapping[str, str], area: Path) -> tuple[Folder, ...]:
-    """PATH's folders in its order, each once, but for those in `area` and relative ones."""
+    """Where PATH's folders lie in truth, in its order, each once, but for those in `area` and relative ones."""
     found: dict[str, Folder] = {}
     for path in env.get("PATH", os.defpath).split(os.pathsep):
         real = os.path.realpath(path) if path.startswith("/") else ""
         if real and not Path(real).is_relative_to(area):
-            found.setdefault(real, Folder(path, seen(Path(real).parent / "pyvenv.cfg") is not None))
+            found.setdefault(real, Folder(real, seen(Path(real).parent / "pyvenv.cfg") is not None))
     return tuple(found.values())
+
+
+def ways(env: Mapping[str, str]) -> Iterator[Path]:
+    """The links on the way to PATH's folders: where one is put, its folder is another."""
+    for path in map(Path, env.get("PATH", "").split(os.pathsep)):
+        yield from (step for step in (path, *path.parents) if step.is_absolute() and is_link(step))
 
 
 def folders_inside(env: Mapping[str, str], area: Path) -> frozenset[str]:

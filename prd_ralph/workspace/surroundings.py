@@ -4,37 +4,22 @@ What an agent planted where every command reads (a home's start-up files, a prog
 back. What may as well be an honest agent's doing (an installed package, an ignored file) is named as suspect.
 """
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, field, replace
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from prd_ralph.ports import Candidate
 from prd_ralph.workspace import bytecode, outside, programs, sites, sway
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.files import Kept, Store, read_plain, write_whole
-from prd_ralph.workspace.glance import alike, entries, glance
-from prd_ralph.workspace.programs import Programs
+from prd_ralph.workspace.files import Kept, Store, write_whole
+from prd_ralph.workspace.glance import alike, entries, glance, seen
+from prd_ralph.workspace.noted import Noted, dump, file_of, load
 from prd_ralph.workspace.startup import startup_files
 from prd_ralph.workspace.status import below, split_z
 
 _NAMED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """What lay there before any agent of the run, or what others than agents have made of it since.
-
-    `nodes` are start-up files, `programs` PATH's; both by absolute path. `files` sway commands, by absolute path or,
-    in the work tree, relative to it. `planted`: what an agent of this run made or changed, and that was left there.
-    """
-
-    nodes: outside.Nodes = field(default_factory=dict)
-    programs: Programs = field(default_factory=dict)
-    files: Mapping[str, Kept] = field(default_factory=dict)
-    planted: frozenset[str] = frozenset()
 
 
 class Surroundings:
@@ -45,6 +30,7 @@ class Surroundings:
         self._env = desk.git.env
         self._store = Store(desk.state / "kept", {})
         self._noted: Noted | None = None
+        self._saved: Noted | None = None
         self._is_earlier = False
         self._caches: bytecode.Caches = {}
         self._suspects: dict[str, str] = {}
@@ -52,7 +38,7 @@ class Surroundings:
 
     def resume(self, run: str, killed: bool) -> None:
         """Takes up what a run that has ended had noted: all of it where it was `killed` with its agent."""
-        noted = _load(_file(self._desk.of(run)))
+        noted = load(file_of(self._desk.of(run)))
         if noted is not None:
             self._noted = noted if killed else Noted(files=noted.files, planted=noted.planted)
             self._is_earlier = True
@@ -67,30 +53,31 @@ class Surroundings:
             self._store, self._is_earlier = Store(self._desk.state / "kept", {}), False
         nodes = before.nodes
         if earlier:
-            nodes = outside.note(startup_files(self._root, self._env), self._store, self._root)
+            folders = (Path(folder.path) for folder in self._folders if seen(folder.path) is not None)
+            nodes = outside.note((*self._read_at_start(), *folders), self._store, self._root)
         now = programs.look(self._folders, {} if earlier else before.programs, self._store)
         changes = programs.changes(self._folders, before.programs, now)
         due = frozenset() if earlier else frozenset(each.path for each in changes if not each.tolerated)
         found = sway.look(self._root)
         files = _glances(self._root, self._all_that_sways(found), found.stamped, before.files)
+        planted = before.planted & (now.keys() | files.keys())
         self._noted = Noted(
             nodes,
-            _trusted(before.programs, now, before.planted | due),
-            _trusted(before.files, files, before.planted),
-            before.planted,
+            _trusted(before.programs, now, planted | due),
+            _trusted(before.files, files, planted),
+            planted,
         )
         self._caches = bytecode.note(self._root, found.caches)
         self._suspects, self._swaying = {}, {}
-        if self._noted != before:
-            self._save()
+        self._save()
 
     def put_back(self) -> tuple[str, ...]:
         """Puts back what lies outside of the work tree; names it."""
         noted = self._noted
         if noted is None or not noted.nodes:
             return ()
-        mender = outside.Mender(self._store, self._desk.attic, self._env.get("HOME", ""))
-        outside.mend(noted.nodes, lambda: startup_files(self._root, self._env), mender, self._root)
+        mender = outside.Mender(self._store, self._desk.attic, self._home)
+        outside.mend(noted.nodes, self._read_at_start, mender, self._root)
         planted = set(noted.planted)
         now = programs.look(self._folders, noted.programs)
         for change in list(programs.changes(self._folders, noted.programs, now)):
@@ -101,6 +88,7 @@ class Surroundings:
                 hiding = change.kind is programs.Kind.HIDING
                 mender.mend(change.path, noted.programs.get(change.path), change.why if hiding else "")
         self._noted = replace(noted, planted=frozenset(planted))
+        self._save()
         self._suspects = dict(mender.mended.suspects)
         return mender.mended.tampered
 
@@ -114,12 +102,11 @@ class Surroundings:
         tracked = self._tracked() if changed or found.caches else frozenset()
         changed = [path for path in changed if path not in tracked and sites.matters(str(self._root / path))]
         bytecode.sweep(self._root, found.caches, self._caches, tracked, self._desk.attic)
-        home = self._env.get("HOME", "")
         self._swaying = {
-            path: f"{outside.shown(path, home)}: {'changed' if path in noted.files else 'new'}, {reasons[path]}"
+            path: f"{outside.shown(path, self._home)}: {'changed' if path in noted.files else 'new'}, {reasons[path]}"
             for path in changed
         }
-        if self._noted is not None and changed:
+        if self._noted is not None:
             self._noted = replace(self._noted, planted=noted.planted | frozenset(changed))
             self._save()
 
@@ -137,6 +124,17 @@ class Surroundings:
         return self._desk.root
 
     @cached_property
+    def _home(self) -> str:
+        """Where the home lies in truth; empty where there is none."""
+        home = self._env.get("HOME", "")
+        return os.path.realpath(home) if home.startswith("/") else ""
+
+    def _read_at_start(self) -> Iterator[Path]:
+        """What is put back whatever it is, looked for as it lies now."""
+        yield from startup_files(self._root, self._env)
+        yield from programs.ways(self._env)
+
+    @cached_property
     def _folders(self) -> tuple[programs.Folder, ...]:
         """PATH's, as they are before an agent could make one look like another kind."""
         return programs.folders_of(self._env, self._root)
@@ -152,7 +150,7 @@ class Surroundings:
     @cached_property
     def _read_inside(self) -> frozenset[str]:
         """Start-up files that lie in the work tree: the home does, or a link of the person's leads there."""
-        return outside.inside(startup_files(self._root, self._env), self._root)
+        return outside.inside(self._read_at_start(), self._root)
 
     def _all_that_sways(self, found: sway.Found) -> dict[str, str]:
         """By path, the reason."""
@@ -170,40 +168,9 @@ class Surroundings:
         return frozenset(split_z(self._desk.git("ls-files", "-z", index=self._desk.base_index)))
 
     def _save(self) -> None:
-        if self._noted is not None:
-            write_whole(_file(self._desk), _dump(self._noted))
-
-
-def _file(desk: Desk) -> Path:
-    return desk.state / "surroundings.json"
-
-
-def _dump(noted: Noted) -> bytes:
-    record = {
-        "nodes": {path: kept and astuple(kept) for path, kept in noted.nodes.items()},
-        "programs": {path: astuple(kept) for path, kept in noted.programs.items()},
-        "files": {path: astuple(kept) for path, kept in noted.files.items()},
-        "planted": sorted(noted.planted),
-    }
-    return json.dumps(record).encode("ascii")
-
-
-def _load(file: Path) -> Noted | None:
-    try:
-        record = json.loads(read_plain(file) or b"")
-        return Noted(
-            {path: _kept(value) if value else None for path, value in record["nodes"].items()},
-            {path: _kept(value) for path, value in record["programs"].items()},
-            {path: _kept(value) for path, value in record["files"].items()},
-            frozenset(record["planted"]),
-        )
-    except (ValueError, KeyError, TypeError):
-        return None
-
-
-def _kept(value: Any) -> Kept:
-    mode, digest, (a, b, c, d, e), young = value
-    return Kept(mode, digest, (a, b, c, d, e), young)
+        if self._noted is not None and self._noted != self._saved:
+            write_whole(file_of(self._desk), dump(self._noted))
+            self._saved = self._noted
 
 
 def _trusted(before: Mapping[str, Kept], now: Mapping[str, Kept], held: frozenset[str]) -> dict[str, Kept]:

@@ -182,13 +182,66 @@ def test_a_folder_cannot_be_made_a_virtual_environment_meanwhile(bins: dict[str,
     assert _named(scene) == [f"{bins['early']}/runner"]
 
 
+@pytest.fixture
+def linked(bins: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A link on PATH, before all others, to a folder that has a `runner`; beside it `evil`, which has one too."""
+    program(tmp_path / "outside/dotfiles/bin", "runner", "exit 7")
+    program(tmp_path / "outside/evil/bin", "runner", "exit 0")
+    (tmp_path / "outside/linked").symlink_to("dotfiles")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'outside/linked/bin'}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path / "outside/linked"
+
+
+def test_a_link_on_the_way_is_put_back(linked: Path, make_repo: Repo) -> None:
+    scene = scene_on(make_repo(FILES))
+
+    def act(root: Path) -> None:
+        linked.unlink()
+        linked.symlink_to("evil")
+
+    scene.attempt(act)
+    assert _named(scene) == [str(linked)]
+    assert linked.readlink() == Path("dotfiles")
+    assert (linked.parent / "evil/bin/runner").exists()
+
+
+def test_a_link_on_the_way_stays_when_a_program_behind_it_goes(linked: Path, make_repo: Repo) -> None:
+    scene = scene_on(make_repo(FILES))
+    scene.attempt(lambda root: program(linked / "bin", "helper", "exit 0"))
+    assert _named(scene) == [f"{linked.parent}/dotfiles/bin/helper"]
+    assert linked.readlink() == Path("dotfiles")
+    assert [path.name for path in (linked / "bin").iterdir()] == ["runner"]
+
+
+@pytest.mark.parametrize("depth", ["late/bin", "late"])
+def test_a_link_in_the_place_of_a_folder(linked: Path, bins: dict[str, Path], make_repo: Repo, depth: str) -> None:
+    scene = scene_on(make_repo(FILES))
+    folder = linked.parent / depth
+    before = (bins["late"] / "helper").read_bytes()
+
+    def act(root: Path) -> None:
+        folder.rename(folder.with_name("away"))
+        folder.symlink_to(linked.parent / "evil" / Path(depth).relative_to("late"))
+
+    scene.attempt(act)
+    assert not folder.is_symlink()
+    assert sorted(path.name for path in bins["late"].iterdir()) == ["helper"]
+    assert (bins["late"] / "helper").read_bytes() == before
+    assert scene.tampered[0].startswith(f"{bins['late']} (a link in the place of a folder; what lay there is kept: ")
+
+
 def test_a_folder_that_is_not_there_yet(
     bins: dict[str, Path], make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path / 'later'}{os.pathsep}{os.environ['PATH']}")
     scene = scene_on(make_repo(FILES))
+    program(tmp_path / "evil", "runner", "exit 0")
     scene.attempt(lambda root: program(tmp_path / "later", "runner", "exit 0"))
     assert _named(scene) == [f"{tmp_path}/later/runner"]
+    (tmp_path / "later").rmdir()
+    scene.attempt(lambda root: (tmp_path / "later").symlink_to("evil"))
+    assert _named(scene) == [f"{tmp_path}/later"]
+    assert (tmp_path / "evil/runner").exists()
 
 
 def test_what_an_agent_left_stays_suspect_and_what_others_install_is_not(
