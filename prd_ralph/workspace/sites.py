@@ -2,13 +2,16 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from prd_ralph.workspace.files import read_plain
 from prd_ralph.workspace.glance import entries, is_real_folder, names_below
-from prd_ralph.workspace.sway import MOST, RUNNERS
+from prd_ralph.workspace.sway import MOST, RUNNERS, SITES, Sway
 
-_STARTED = ("sitecustomize.py", "usercustomize.py", "sitecustomize", "usercustomize")
+_STARTED = Sway("Python runs it at every start")
+_AT_START = ("sitecustomize.py", "usercustomize.py", "sitecustomize", "usercustomize")
+_OWN = ("os.py", "site.py", "runpy.py", "subprocess.py", "doctest.py")
 _PLUGINS = "entry_points.txt"
 
 
@@ -24,32 +27,28 @@ def prefixes(env: Mapping[str, str]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(Path(os.path.realpath(path)) for path in named))
 
 
-def swaying(prefix: Path) -> Iterator[tuple[str, str]]:
-    """Files below an installation that sway every command, each with the reason; at most 2,000 of runners."""
-    left = MOST
+def swaying(prefix: Path) -> Iterator[tuple[str, Sway]]:
+    """Files below an installation that sway every command; at most 2,000 of runners."""
     for lib in entries(prefix / "lib"):
-        if not lib.name.startswith("python3") or not is_real_folder(lib):
-            continue
-        for path in (f"{lib.path}/{name}" for name in _STARTED[:2]):
-            yield path, "Python runs it at every start"
-        for site in (Path(lib.path, name) for name in ("site-packages", "dist-packages")):
-            for entry in entries(site):
-                if why := _why(entry.name):
-                    for path in names_below(entry.path) if is_real_folder(entry) else (entry.path,):
-                        left -= 1
-                        if left >= 0:
-                            yield path, why
-                elif entry.name.endswith(".dist-info"):
-                    yield f"{entry.path}/{_PLUGINS}", "pytest loads what it names"
+        if lib.name.startswith("python3") and is_real_folder(lib):
+            own = (*(f"{lib.path}/{name}" for name in _OWN), *names_below(f"{lib.path}/unittest"))
+            yield from ((path, Sway("part of Python itself")) for path in own)
+            yield from ((f"{lib.path}/{name}", _STARTED) for name in _AT_START[:2])
+            for name in SITES:
+                yield from islice(_of_site(f"{lib.path}/{name}"), MOST)
 
 
-def _why(name: str) -> str:
-    if name.endswith(".pth") or name in _STARTED:
-        return "Python runs it at every start"
-    stem = name.removesuffix(".py")
-    if stem in RUNNERS or (stem.startswith("pytest_") and "." not in stem):
-        return f"part of {stem}, which runs tests"
-    return ""
+def _of_site(site: str) -> Iterator[tuple[str, Sway]]:
+    for entry in entries(site):
+        stem = entry.name.removesuffix(".py")
+        if entry.name.endswith(".pth") or entry.name in _AT_START[:2]:
+            yield entry.path, _STARTED
+        elif entry.name.endswith(".dist-info"):
+            yield f"{entry.path}/{_PLUGINS}", Sway("pytest loads what it names")
+        elif stem in RUNNERS or stem in _AT_START or (stem.startswith("pytest_") and "." not in stem):
+            sway = Sway("it runs tests" if stem not in _AT_START else _STARTED.why, entry.path)
+            files = names_below(entry.path) if is_real_folder(entry) else (entry.path,)
+            yield from ((path, sway) for path in files)
 
 
 def matters(path: str) -> bool:

@@ -5,10 +5,11 @@ What bash, git, Python, Node, Ruby, Perl, Go, Cargo, Gradle and Maven say of the
 
 import fnmatch
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from prd_ralph.workspace.glance import entries
+from prd_ralph.workspace.glance import entries, seen
 
 _HOME = (
     *(".bashrc", ".bash_profile", ".bash_login", ".profile", ".bash_env", ".zshenv", ".zprofile", ".zshrc", ".kshrc"),
@@ -44,13 +45,25 @@ def startup_files(root: Path, env: Mapping[str, str]) -> Iterator[Path]:
     if home is not None:
         yield from _of_home(home, env)
     yield from map(Path, _SYSTEM)
-    yield from (above / name for above in root.parents for name in _ABOVE)
+    yield from _above(root, shared=False)
     for name in _NAMED:
         yield from _absolutes(env.get(name, "").replace(" ", os.pathsep))
     for name in _FOLDERS:
         for folder in _absolutes(env.get(name, "")):
             yield from (folder / hook for hook in _HOOKS[:2])
             yield from (Path(entry.path) for entry in entries(folder)[:_MOST] if entry.name != "__pycache__")
+
+
+def read_above(root: Path) -> Iterator[Path]:
+    """What runners read in folders above the work tree that everybody may write to: another's doing as well as not."""
+    return _above(root, shared=True)
+
+
+def _above(root: Path, shared: bool) -> Iterator[Path]:
+    for folder in root.parents:
+        found = seen(folder)
+        if found is not None and bool(found.st_mode & stat.S_IWOTH) is shared:
+            yield from (folder / name for name in _ABOVE)
 
 
 def _of_home(home: Path, env: Mapping[str, str]) -> Iterator[Path]:

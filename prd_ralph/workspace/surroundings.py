@@ -5,7 +5,7 @@ back. What may as well be an honest agent's doing (an installed package, an igno
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,9 @@ from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, Store, write_whole
 from prd_ralph.workspace.glance import alike, entries, glance, seen
 from prd_ralph.workspace.noted import Noted, dump, file_of, load
-from prd_ralph.workspace.startup import startup_files
+from prd_ralph.workspace.startup import read_above, startup_files
 from prd_ralph.workspace.status import below, split_z
+from prd_ralph.workspace.sway import Sway, relative
 
 _NAMED = 20
 
@@ -59,7 +60,7 @@ class Surroundings:
         changes = programs.changes(self._folders, before.programs, now)
         due = frozenset() if earlier else frozenset(each.path for each in changes if not each.tolerated)
         found = sway.look(self._root)
-        files = _glances(self._root, self._all_that_sways(found), found.stamped, before.files)
+        files = _glances(self._root, self._all_that_sways(found), before.files)
         planted = before.planted & (now.keys() | files.keys())
         self._noted = Noted(
             nodes,
@@ -97,15 +98,12 @@ class Surroundings:
         noted = self._noted or Noted()
         found = sway.look(self._root)
         reasons = self._all_that_sways(found)
-        now = _glances(self._root, reasons, found.stamped, noted.files)
+        now = _glances(self._root, reasons, noted.files)
         changed = [] if self._noted is None else [path for path in now if not alike(noted.files.get(path), now[path])]
         tracked = self._tracked() if changed or found.caches else frozenset()
         changed = [path for path in changed if path not in tracked and sites.matters(str(self._root / path))]
         bytecode.sweep(self._root, found.caches, self._caches, tracked, self._desk.attic)
-        self._swaying = {
-            path: f"{outside.shown(path, self._home)}: {'changed' if path in noted.files else 'new'}, {reasons[path]}"
-            for path in changed
-        }
+        self._swaying = {path: self._told(path, reasons[path], path in noted.files) for path in changed}
         if self._noted is not None:
             self._noted = replace(self._noted, planted=noted.planted | frozenset(changed))
             self._save()
@@ -116,6 +114,7 @@ class Surroundings:
         mine = frozenset(candidate.paths)
         told = [f"{path}: {why}" for path, why in self._suspects.items()]
         told += [text for path, text in self._swaying.items() if path not in mine and not below(path, left_out)]
+        told = list(dict.fromkeys(told))
         more = len(told) - _NAMED
         return (*told[:_NAMED], *([f"… and {more} more"] if more > 0 else []))
 
@@ -152,17 +151,22 @@ class Surroundings:
         """Start-up files that lie in the work tree: the home does, or a link of the person's leads there."""
         return outside.inside(self._read_at_start(), self._root)
 
-    def _all_that_sways(self, found: sway.Found) -> dict[str, str]:
-        """By path, the reason."""
+    def _all_that_sways(self, found: sway.Found) -> dict[str, Sway]:
+        """By path: what is found in the work tree, and what lies beside it."""
         root = self._root
-        reasons = dict(found.files)
-        for venv in {*self._prefixes, *(root / venv for venv in found.venvs)}:
-            reasons |= {_relative(root, path): why for path, why in sites.swaying(venv)}
-        bins = {*self._bins, *(f"{venv}/bin" for venv in found.venvs)}
+        files = dict(found.files)
+        for prefix in {*self._prefixes, *(root / prefix for prefix in found.prefixes)}:
+            files |= {relative(root, path): why for path, why in sites.swaying(prefix)}
+        bins = {*self._bins, *(f"{prefix}/bin" for prefix in found.prefixes if prefix)}
         for folder in sorted(bins):
             names = (f"{folder}/{entry.name}" for entry in entries(root / folder))
-            reasons |= {path: "commands may run it by its name" for path in names if path not in reasons}
-        return reasons | dict.fromkeys(self._read_inside, "what the commands start reads it")
+            files |= {path: Sway("commands may run it by its name") for path in names if path not in files}
+        files |= {str(path): Sway("runners look for it above the project") for path in read_above(root)}
+        return files | dict.fromkeys(self._read_inside, Sway("what the commands start reads it"))
+
+    def _told(self, path: str, why: Sway, was_there: bool) -> str:
+        named = outside.shown(relative(self._root, why.package or path), self._home)
+        return f"{named}: {'changed' if was_there else 'new'}, {why.why}"
 
     def _tracked(self) -> frozenset[str]:
         return frozenset(split_z(self._desk.git("ls-files", "-z", index=self._desk.base_index)))
@@ -179,19 +183,14 @@ def _trusted(before: Mapping[str, Kept], now: Mapping[str, Kept], held: frozense
     return {path: found for path, found in now.items() if path not in held} | kept
 
 
-def _glances(root: Path, paths: Iterable[str], stamped: set[str], before: Mapping[str, Kept]) -> dict[str, Kept]:
-    """What lies at `paths`; the first 2,000 that are not only `stamped` are read."""
+def _glances(root: Path, files: Mapping[str, Sway], before: Mapping[str, Kept]) -> dict[str, Kept]:
+    """What lies there. The first 2,000 files of the work tree are read, but for those of packages."""
     found: dict[str, Kept] = {}
     left = sway.MOST
-    for path in paths:
-        whole = left > 0 and path not in stamped and not path.startswith("/")
+    for path, why in files.items():
+        whole = left > 0 and not why.package and not path.startswith("/")
         left -= whole
         kept = glance(root / path, before.get(path), whole=whole)
         if kept is not None:
             found[path] = kept
     return found
-
-
-def _relative(root: Path, path: str) -> str:
-    """A path in the work tree as git names it; any other as it is."""
-    return path.removeprefix(f"{root}/")

@@ -14,6 +14,8 @@ NODE_RUNNERS = (
     *("jest", "jest-cli", "@jest/core", "vitest", "mocha", "ava", "tap", "jasmine", "playwright", "@playwright/test"),
     *("cypress", "tsx", "ts-node", "typescript", "eslint", "react-scripts"),
 )
+SITES = ("site-packages", "dist-packages")
+"""Where Python's packages are installed, three folders below the prefix."""
 MOST = 2_000
 """So many files of runners are looked at in each place."""
 
@@ -38,16 +40,25 @@ _PYTHON = frozenset({"py", "pyc"}) | _NATIVE
 _NODE = frozenset({"js", "mjs", "cjs", "jsx"})
 
 
-@dataclass(slots=True)
-class Found:
-    """`files`: by path, why each sways; `stamped`: those of them that are too many to be read. `caches`: folders of
-    Python's bytecode, `venvs` virtual environments. All relative to the root, with `/`.
+@dataclass(frozen=True, slots=True)
+class Sway:
+    """Why a file sways commands. `package`: what it is a part of, and what is named for it; such files are too many
+    to be read.
     """
 
-    files: dict[str, str] = field(default_factory=dict)
-    stamped: set[str] = field(default_factory=set)
+    why: str
+    package: str = ""
+
+
+@dataclass(slots=True)
+class Found:
+    """`files` by path; `caches`: folders of Python's bytecode, `prefixes`: where a Python is installed. All relative
+    to the root, with `/`.
+    """
+
+    files: dict[str, Sway] = field(default_factory=dict)
     caches: list[str] = field(default_factory=list)
-    venvs: list[str] = field(default_factory=list)
+    prefixes: list[str] = field(default_factory=list)
 
 
 def look(root: Path) -> Found:
@@ -58,22 +69,21 @@ def look(root: Path) -> Found:
         above, inner = folders.pop()
         here = entries(root / above)
         names = frozenset([entry.name for entry in here])
-        if "pyvenv.cfg" in names:
-            found.venvs.append(above.rstrip("/"))
-            continue
         for entry in here:
             path = above + entry.name
             if not is_real_folder(entry):
                 if why := why_it_sways(entry.name, names, "" if inner else above.rstrip("/").rpartition("/")[2]):
-                    found.files[path] = why
+                    found.files[path] = Sway(why)
             elif entry.name == "__pycache__":
                 found.caches.append(path)
             elif entry.name == "node_modules":
                 _look_at_packages(root, path, found)
+            elif entry.name in SITES:
+                found.prefixes.append("/".join(path.split("/")[:-3]))
             elif entry.name != ".git" and (not generated(entry.name) or entry.name in _VENVS):
                 folders.append((f"{path}/", "__init__.py" in names))
         for name in _shadowing(root / above, names):
-            found.files[f"{above}{name}/__init__.py"] = f"{name} means this folder, not {name}.py"
+            found.files[f"{above}{name}/__init__.py"] = Sway(f"{name} means this folder, not {name}.py")
     return found
 
 
@@ -110,13 +120,16 @@ def _shadowing(folder: Path, names: frozenset[str]) -> Iterator[str]:
 
 def _look_at_packages(root: Path, folder: str, found: Found) -> None:
     for entry in entries(root / folder / ".bin"):
-        found.files[f"{folder}/.bin/{entry.name}"] = "npm and its like run it by its name"
+        found.files[f"{folder}/.bin/{entry.name}"] = Sway("npm and its like run it by its name")
     left = MOST
     for package in NODE_RUNNERS:
         for path in names_below(root / folder / package):
             left -= 1
             if left < 0:
                 return
-            relative = path[len(str(root)) + 1 :]
-            found.files[relative] = f"part of {package}, which runs tests"
-            found.stamped.add(relative)
+            found.files[relative(root, path)] = Sway("it runs tests", f"{folder}/{package}")
+
+
+def relative(root: Path, path: str) -> str:
+    """A path in the work tree as git names it; any other as it is."""
+    return path.removeprefix(f"{root}/")

@@ -223,6 +223,15 @@ def test_what_runners_read_above_the_work_tree(make_repo: Repo, tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["repo"]
 
 
+def test_what_lies_above_where_everybody_may_write_is_suspect(make_repo: Repo, tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    scene = scene_on(make_repo(FILES))
+    candidate = scene.attempt(lambda root: put(tmp_path, {"pytest.ini": "[pytest]\n"}))
+    assert scene.tampered == ()
+    told = f"{tmp_path}/pytest.ini: new, runners look for it above the project"
+    assert scene.workspace.suspects(candidate) == (told,)
+
+
 def test_a_file_too_large_to_keep_is_suspect(home: Path, make_repo: Repo) -> None:
     (home / ".bashrc").write_bytes(b"#" * ((5 << 20) + 1))
     scene = scene_on(make_repo(FILES))

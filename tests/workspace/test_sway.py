@@ -65,11 +65,12 @@ def _names(told: tuple[str, ...]) -> set[str]:
     ],
 )
 def test_what_is_new_and_in_no_commit(scene: Scene, path: str) -> None:
-    put(scene.root, {".venv/pyvenv.cfg": "home = /usr/bin\n"})
+    put(scene.root, {f".venv/{SITE}/there.py": ""})
     candidate = scene.attempt(lambda root: put(root, {path: "x\n", "a.py": "x\n"}))
     assert candidate.paths == ("a.py",)
     (told,) = scene.workspace.suspects(candidate)
-    assert told.startswith(f"{path}: new, ")
+    named = told.partition(": ")[0]
+    assert path == named or (path.startswith(f"{named}/") and told == f"{named}: new, it runs tests")
 
 
 @pytest.mark.parametrize(
@@ -90,9 +91,15 @@ def test_what_is_new_and_in_no_commit(scene: Scene, path: str) -> None:
     ],
 )
 def test_what_sways_nothing(scene: Scene, path: str) -> None:
-    put(scene.root, {".venv/pyvenv.cfg": "home = /usr/bin\n"})
+    put(scene.root, {f".venv/{SITE}/there.py": ""})
     candidate = scene.attempt(lambda root: put(root, {path: "x\n"}))
     assert scene.workspace.suspects(candidate) == ()
+
+
+def test_nothing_is_hidden_by_what_looks_like_a_virtual_environment(scene: Scene) -> None:
+    hidden = {"pyvenv.cfg": "", "bin/python": "", "lib/python3.11/conftest.py": "x", "tests/conftest.py": "x"}
+    candidate = scene.attempt(lambda root: put(root, hidden | {f"{SITE}/x.py": ""}))
+    assert _names(scene.workspace.suspects(candidate)) == {"lib/python3.11/conftest.py", "tests/conftest.py"}
 
 
 def test_a_module_inside_a_package_shadows_nothing(scene: Scene) -> None:
@@ -103,7 +110,7 @@ def test_a_module_inside_a_package_shadows_nothing(scene: Scene) -> None:
 
 
 def test_an_installed_plugin_of_pytest(scene: Scene) -> None:
-    put(scene.root, {".venv/pyvenv.cfg": "home = /usr/bin\n"})
+    put(scene.root, {f".venv/{SITE}/there.py": ""})
     listed = f".venv/{SITE}/evil-1.dist-info/entry_points.txt"
     candidate = scene.attempt(lambda root: put(root, {listed: "[pytest11]\nevil = evil\n"}))
     assert scene.workspace.suspects(candidate) == (f"{listed}: new, pytest loads what it names",)
@@ -113,15 +120,16 @@ def test_an_active_virtual_environment_outside_of_the_work_tree(
     make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = tmp_path / "env" / SITE
-    put(site, {"_pytest/main.py": "theirs\n"})
+    put(site, {"_pytest/main.py": "theirs\n", "../unittest/main.py": "theirs\n"})
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "env"))
     scene = scene_on(make_repo(FILES))
-    planted = {"_pytest/main.py": "evil, and longer\n", "sitecustomize.py": "x", "plain.py": "x"}
+    planted = {"_pytest/main.py": "evil\n", "sitecustomize.py": "x", "plain.py": "x", "../unittest/main.py": "evil\n"}
     candidate = scene.attempt(lambda root: put(site, planted))
     assert scene.tampered == ()
     assert set(scene.workspace.suspects(candidate)) == {
-        f"{site}/_pytest/main.py: changed, part of _pytest, which runs tests",
+        f"{site}/_pytest: changed, it runs tests",
         f"{site}/sitecustomize.py: new, Python runs it at every start",
+        f"{site.parent}/unittest/main.py: changed, part of Python itself",
     }
 
 
@@ -185,7 +193,7 @@ def test_a_change_of_what_was_there(scene: Scene) -> None:
     )
     assert set(scene.workspace.suspects(candidate)) == {
         "node_modules/.bin/jest: changed, npm and its like run it by its name",
-        "node_modules/jest/package.json: changed, part of jest, which runs tests",
+        "node_modules/jest: changed, it runs tests",
     }
 
 
