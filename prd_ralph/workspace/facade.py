@@ -129,6 +129,7 @@ class GitWorkspace:
         if ground and ground.base == self._base:
             self._store = self._desk.of(current.key.run).store
         hiding.bring_back(self._desk.of(current.key.run))
+        self._protection.resume(current)
         if current.away:
             self._notes += excursion.come_back(self._desk, self._ground, current)
         now = resume.as_it_lies(self._desk, current, self.freeze())
@@ -174,7 +175,7 @@ class GitWorkspace:
         desk, ground = self._desk, self._known_ground()
         reclaim.refuse_lost_state(desk, self._base)
         self._tampered = guard_meta(desk.location, ground, self._store, desk.attic)
-        self._tampered += desk.mend(desk.base_index)
+        self._tampered += (*self._protection.put_back_outside(), *desk.mend(desk.base_index))
         notes = [*self._notes, *reclaim.end_unfinished(desk.location, self._branch, desk.attic)]
         notes += clear_way_for_git(desk, ground, self._store)
         self._notes = ()

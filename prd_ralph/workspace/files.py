@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGE = 5 << 20
-_RACY_NS = 50_000_000
+RACY_NS = 50_000_000
 _SMALL, _MOST_HELD = 64 << 10, 256
 Stamp = tuple[int, int, int, int, int]
 
@@ -175,7 +175,7 @@ def keep(path: Path, store: Store, before: Kept | None = None) -> Kept | None:
     if before is not None and before.stamp == now and not before.young and (before.digest or "") in store:
         return before
     data = content(path, found)
-    return Kept(found.st_mode, None if data is None else store.add(data), now, time.time_ns() - now[4] < _RACY_NS)
+    return Kept(found.st_mode, None if data is None else store.add(data), now, time.time_ns() - now[4] < RACY_NS)
 
 
 def same(path: Path, kept: Kept) -> bool:

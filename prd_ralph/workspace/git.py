@@ -55,6 +55,7 @@ class Git:
 
     def __init__(self, processes: Processes, root: Path, env: Mapping[str, str]) -> None:
         self.root = root
+        self.env = env
         self._processes = processes
         # Looked up once: a git that somebody puts in front of it later is not ours.
         self._program = shutil.which("git", path=env.get("PATH")) or "git"

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from prd_ralph.ports import Candidate
+from prd_ralph.ports import Candidate, Current
 from prd_ralph.workspace.basetree import SUBMODULE, Holding, Made, hold, read_blobs, stands, submodules
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.difference import Changed, difference
@@ -28,6 +28,7 @@ from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
 from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.protect import move_away, open_folders, put_back, strays, touched, unignored
 from prd_ralph.workspace.status import UNTRACKED, below, split_z, status
+from prd_ralph.workspace.surroundings import Surroundings
 from prd_ralph.workspace.suspicions import Change, Judge
 from prd_ralph.workspace.testfiles import TESTS, is_guarded
 
@@ -63,6 +64,7 @@ class Protection:
         self._at_start: frozenset[str] | None = None
         self._heirs: dict[str, str] = {}
         self._ran: frozenset[str] = frozenset()
+        self._surroundings = Surroundings(desk)
 
     @property
     def _active(self) -> bool:
@@ -71,6 +73,7 @@ class Protection:
     def note(self, ground: Ground) -> Ground:
         """Sees what is protected, before an agent starts, and what else lies there; the ground with it."""
         self._ran = frozenset()
+        self._surroundings.note()
         if not self._active:
             return ground
         self._look(ground.base)
@@ -81,6 +84,7 @@ class Protection:
     def put_back(self, base: str, ground: Ground) -> tuple[str, ...]:
         """Puts protected files back as `base` has them; names what was changed. Raises BlockedError."""
         self._ran = frozenset()
+        self._surroundings.look()
         if not self._active:
             return ()
         self._look(base)
@@ -95,6 +99,14 @@ class Protection:
             named += sorted(tampered)
         return (*named, *self._move_new(ground))
 
+    def put_back_outside(self) -> tuple[str, ...]:
+        """Puts back what every program reads, git too: before git is asked anything after an agent."""
+        return self._surroundings.put_back()
+
+    def resume(self, current: Current) -> None:
+        """Takes up what was seen before the attempt that `current` tells of."""
+        self._surroundings.resume(current.key.run, killed=not current.ended)
+
     def ran(self, paths: Iterable[str]) -> None:
         """Tells of tracked files that the commands, or what they ran, had changed."""
         mine = (path for path in paths if path in self._base.guarded or is_guarded(path))
@@ -107,7 +119,7 @@ class Protection:
             told += [f"{path}: {_PROTECTED}" for path in candidate.paths if path in self._base.guarded]
         if any(map(self._judge.looks_at, candidate.paths)):
             told += self._suspicions(difference(self._desk.git, base, candidate.tree))
-        return tuple(told)
+        return (*told, *self._surroundings.suspects(candidate))
 
     def _suspicions(self, changed: tuple[Changed, ...]) -> Iterator[str]:
         mine = [each for each in changed if not self._desk.own(each.path)]

@@ -1,0 +1,91 @@
+"""Which files of the person's, outside the work tree, a command reads at its start though nobody names them.
+
+What bash, git, Python, Node, Ruby, Perl, Go, Cargo, Gradle and Maven say of themselves in their manuals.
+"""
+
+import fnmatch
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from prd_ralph.workspace.glance import entries, seen
+
+_HOME = (
+    *(".bashrc", ".bash_profile", ".bash_login", ".profile", ".bash_env", ".zshenv", ".zprofile", ".zshrc", ".kshrc"),
+    *(".gitconfig", ".pip/pip.conf", ".pydistutils.cfg", ".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml"),
+    *(".pythonrc", ".pythonrc.py", ".pdbrc", ".cargo/config", ".cargo/config.toml", ".mavenrc", ".m2/settings.xml"),
+    *(".gradle/init.gradle", ".gradle/init.gradle.kts", ".gradle/gradle.properties"),
+    *(".rspec", ".irbrc", ".gemrc", ".bundle/config", ".proverc", ".curlrc"),
+)
+_CONFIG = ("pip/pip.conf", "pnpm/rc", "go/env", "rspec/options")
+_SYSTEM = ("/etc/ld.so.preload", "/etc/gitconfig", "/etc/pip.conf", "/etc/zshenv", "/etc/zsh/zshenv")
+_ABOVE = (
+    *("conftest.py", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", ".python-version"),
+    *("package.json", ".npmrc", "tsconfig.json", "babel.config.js", "babel.config.json", ".babelrc", ".mocharc.json"),
+    *("jest.config.js", "jest.config.json", "vitest.config.ts", "vitest.config.js", "node_modules", ".pnp.cjs"),
+    *("Cargo.toml", ".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml"),
+    *("go.work", "go.mod", ".rspec", ".ruby-version", ".tool-versions", "global.json", "Directory.Build.props"),
+)
+_NAMED = (
+    *("BASH_ENV", "ENV", "PYTHONSTARTUP", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "PIP_CONFIG_FILE", "GOENV"),
+    *("NPM_CONFIG_USERCONFIG", "npm_config_userconfig", "LD_PRELOAD"),
+)
+_FOLDERS = ("PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "LD_LIBRARY_PATH")
+_MOST = 500
+_HOOKS = ("sitecustomize.py", "usercustomize.py", "*.pth")
+
+
+def startup_files(root: Path, env: Mapping[str, str]) -> Iterator[Path]:
+    """Their absolute paths, whether anything lies there or not; `root` is the work tree.
+
+    Of folders that a variable names, and of those whose every file counts, what lies in them now.
+    """
+    home = _absolute(env.get("HOME", ""))
+    if home is not None:
+        yield from _of_home(home, env)
+    yield from map(Path, _SYSTEM)
+    yield from _above(root, shared=False)
+    for name in _NAMED:
+        yield from _absolutes(env.get(name, "").replace(" ", os.pathsep))
+    for name in _FOLDERS:
+        for folder in _absolutes(env.get(name, "")):
+            yield from (folder / hook for hook in _HOOKS[:2])
+            yield from (Path(entry.path) for entry in entries(folder)[:_MOST] if entry.name != "__pycache__")
+
+
+def read_above(root: Path) -> Iterator[Path]:
+    """What runners read in folders above the work tree that everybody may write to: another's doing as well as not."""
+    return _above(root, shared=True)
+
+
+def _above(root: Path, shared: bool) -> Iterator[Path]:
+    for folder in root.parents:
+        found = seen(folder)
+        if found is not None and bool(found.st_mode & stat.S_IWOTH) is shared:
+            yield from (folder / name for name in _ABOVE)
+
+
+def _of_home(home: Path, env: Mapping[str, str]) -> Iterator[Path]:
+    yield from (home / name for name in _HOME)
+    config = _absolute(env.get("XDG_CONFIG_HOME", "")) or home / ".config"
+    yield from (config / name for name in (*_CONFIG, "git/config", "git/attributes", "git/ignore"))
+    zsh = _absolute(env.get("ZDOTDIR", ""))
+    yield from (zsh / name for name in _HOME if zsh and name.startswith(".z"))
+    cargo = _absolute(env.get("CARGO_HOME", ""))
+    yield from (cargo / name for name in ("config", "config.toml") if cargo)
+    for folder in (config / "git", home / ".gradle/init.d"):
+        yield from (Path(entry.path) for entry in entries(folder))
+    base = _absolute(env.get("PYTHONUSERBASE", "")) or home / ".local"
+    for version in entries(base / "lib"):
+        site = Path(version.path, "site-packages")
+        yield from (site / hook for hook in _HOOKS[:2])
+        yield from (Path(entry.path) for entry in entries(site) if fnmatch.fnmatchcase(entry.name, _HOOKS[2]))
+
+
+def _absolute(text: str) -> Path | None:
+    return Path(text) if text.startswith("/") and "\0" not in text else None
+
+
+def _absolutes(listed: str) -> Iterator[Path]:
+    yield from filter(None, map(_absolute, listed.split(os.pathsep)))
