@@ -9,6 +9,7 @@ from pathlib import Path
 
 from prd_ralph import events
 from prd_ralph.checks import refuse_full_disk, run_checks
+from prd_ralph.clean import clean_bench
 from prd_ralph.errors import RalphError
 from prd_ralph.excerpt import excerpt
 from prd_ralph.guard import guard, stand_by
@@ -203,7 +204,13 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
         )
 
     try:
-        results = run_checks(ports, plan, task.bench, task.checks, task.story.checks, report)
+        with clean_bench(ports, plan, task.bench, candidate.tree, task.document.prd.setup) as clean:
+            if clean.broken:
+                results: tuple[CheckResult, ...] = (clean.broken,)
+                report(clean.broken)
+            else:
+                results = run_checks(ports, plan, clean.bench, task.checks, task.story.checks, report)
+            results = clean.marked(results)
     finally:
         stand_by(ports, task.key, task.document.data)
     ports.workspace.restore(candidate)
@@ -213,7 +220,7 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
 
 def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> Trial:
     """Where a pass may rest on what the candidate leaves out (keys, large files), the commands run without that too."""
-    if tried.verdict.outcome is not Outcome.PASSED:
+    if tried.verdict.outcome is not Outcome.PASSED or plan.verify_in == "clean":
         return tried
     if tried.candidate.unlandable:
         return _left_out(tried, tried.results, "no commit can hold", tried.candidate.unlandable)
