@@ -63,6 +63,7 @@ class Tally:
             "id": story.id,
             "title": story.title,
             "passes": story.passes,
+            "approved": story.approved is not None,
             "state": str(standing.state),
             "reason": standing.reason,
             "attempts": self.charged.get(story.id, 0),
