@@ -20,15 +20,18 @@ from prd_ralph.ports import Checkout
 from prd_ralph.workspace.files import is_folder, lstat, read_plain
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import resolve
+from prd_ralph.workspace.integrity import forged
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.submodules import fill
-from prd_ralph.workspace.texts import said
+from prd_ralph.workspace.texts import listed, said
 
 PREFIX = "prd-ralph-"
 _NAME = re.compile(rf"{PREFIX}\w{{8}}")
 _WHO = ("-c", "user.name=prd-ralph", "-c", "user.email=prd-ralph@prd-ralph.invalid")
 _MESSAGE = b"prd-ralph: what is verified\n"
 _HINT = "git worktree add --detach /tmp/scratch shows the same; mend what it says, then run again"
+
+_FORGED = "git fsck shows them; bring .git back from a clone or a backup"
 
 
 class GitCheckouts:
@@ -46,7 +49,10 @@ class GitCheckouts:
         record = _record(self._location, path)
         try:
             self._add(path, commit)
-            yield Checkout(path, tuple(fill(self._git, self._git.root, path)))
+            notes = tuple(fill(self._git, self._git.root, path))
+            if false := tuple(forged(self._git, path)):
+                raise BlockedError(f"objects of this repository are not what their names say: {listed(false)}", _FORGED)
+            yield Checkout(path, notes)
         finally:
             _remove(self._location, path, record)
 

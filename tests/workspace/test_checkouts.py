@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -282,3 +283,83 @@ def test_a_submodule_that_the_person_does_without_is_no_matter(scene: Scene, sub
     with checkouts(scene.root).of("HEAD") as checkout:
         assert checkout.notes == ()
         assert list((checkout.root / "out").iterdir()) == []
+
+
+# --- objects that are not what their names say ------------------------------------------------------
+
+
+def forge(repository: Path, name: str, kind: str, data: bytes) -> None:
+    """Puts other bytes under the name of a loose object, as an agent could."""
+    oid = git(repository, "rev-parse", name)
+    folder = Path(git(repository, "rev-parse", "--path-format=absolute", "--git-path", "objects"))
+    file = folder / oid[:2] / oid[2:]
+    file.chmod(0o644)
+    file.write_bytes(zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data))
+
+
+def assert_refused(root: Path, what: str) -> None:
+    with pytest.raises(BlockedError, match=f"not what their names say: {what}"):
+        checkouts(root).of("HEAD").__enter__()
+    assert worktrees(root) == [str(root)]
+
+
+def test_a_file_whose_object_was_exchanged_is_not_checked_out(scene: Scene) -> None:
+    forge(scene.root, "HEAD:pkg/b.py", "blob", b"assert True\n")
+    assert_refused(scene.root, "pkg/b.py")
+
+
+def test_a_folder_whose_object_was_exchanged_is_not_checked_out(scene: Scene) -> None:
+    evil = git(scene.root, "hash-object", "-w", "--", "a.py")
+    forge(scene.root, "HEAD:pkg", "tree", b"100644 b.py\0" + bytes.fromhex(evil))
+    assert_refused(scene.root, "pkg")
+
+
+def test_an_object_of_a_submodule_is_looked_at_too(scene: Scene, submodule: Path) -> None:
+    forge(submodule / "in", "HEAD:inner.txt", "blob", b"other\n")
+    assert_refused(scene.root, "out/in/inner.txt")
+
+
+def test_what_a_filter_changed_on_its_way_is_no_forgery(scene: Scene) -> None:
+    git(scene.root, "config", "filter.up.smudge", "tr a-z A-Z")
+    git(scene.root, "config", "filter.up.clean", "tr A-Z a-z")
+    put(scene.root, {".gitattributes": "*.py filter=up\n*.txt eol=crlf\n", "lines.txt": "a\nb\n", "empty": ""})
+    (scene.root / "link").symlink_to("a.py")
+    git(scene.root, "add", ".gitattributes", "lines.txt", "link", "empty")
+    git(scene.root, "commit", "-qm", "filtered")
+    with checkouts(scene.root).of("HEAD") as checkout:
+        assert (checkout.root / "a.py").read_text() == "ONE\n"
+        assert (checkout.root / "lines.txt").read_bytes() == b"a\r\nb\r\n"
+    forge(scene.root, "HEAD:a.py", "blob", b"two\n")
+    assert_refused(scene.root, "a.py")
+
+
+def test_large_files_that_a_filter_changed_are_looked_at_one_by_one(scene: Scene) -> None:
+    names = [f"large-{number}.txt" for number in range(3)]
+    put(scene.root, {".gitattributes": "*.txt eol=crlf\n", **{name: f"{name}\n" * 500_000 for name in names}})
+    git(scene.root, "add", ".gitattributes", *names)
+    git(scene.root, "commit", "-qm", "large")
+    with checkouts(scene.root).of("HEAD") as checkout:
+        assert (checkout.root / names[2]).read_bytes().count(b"\r\n") == 500_000
+    forge(scene.root, f"HEAD:{names[2]}", "blob", b"two\n")
+    assert_refused(scene.root, names[2])
+
+
+def test_an_object_that_is_gone_is_none(scene: Scene) -> None:
+    oid = git(scene.root, "rev-parse", "HEAD:a.py")
+    gone = scene.root / ".git/objects" / oid[:2] / oid[2:]
+    git(scene.root, "config", "filter.gone.smudge", f"rm -f {gone}; cat; echo more")
+    (scene.root / ".git/info/attributes").write_text("a.py filter=gone\n")
+    assert_refused(scene.root, "a.py")
+
+
+def test_names_are_looked_at_in_a_repository_of_sha256(tmp_path: Path) -> None:
+    root = tmp_path / "sha256"
+    root.mkdir()
+    git(root, "init", "-q", "--object-format=sha256")
+    put(root, {"a.py": "one\n"})
+    git(root, "add", "a.py")
+    git(root, "commit", "-qm", "first")
+    with checkouts(root).of("HEAD") as checkout:
+        assert (checkout.root / "a.py").read_text() == "one\n"
+    forge(root, "HEAD:a.py", "blob", b"two\n")
+    assert_refused(root, "a.py")
