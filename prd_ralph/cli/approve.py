@@ -20,6 +20,7 @@ from prd_ralph.prdfile import JsonPrdFile, with_approval
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.verification import verify, was_interrupted
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.head import resolve
 from prd_ralph.workspace.memory import commit_of, move_head, refresh_index, uncommitted
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import Standing, standing
@@ -129,6 +130,9 @@ def _record(
     why = _uncommittable(project, git, now, plan.prd)
     prd_file.write(with_approval(document.data, story.id, approval), document.data)
     typer.echo(f"{story.id}: approved by {approval.by}", err=True)
+    branch = document.prd.branch
+    if branch not in (None, now.branch) and resolve(git, f"refs/heads/{branch}"):
+        typer.echo(f"note: runs work on {branch}, where the {plan.prd} of that branch counts", err=True)
     if not why:
         message = approval_message(prd_name(plan, document.prd), story.id, approval)
         why = _commit(git, now, plan.prd, project.mask.text(message))

@@ -94,6 +94,13 @@ def test_a_run_names_what_was_approved(tmp_path: Path) -> None:
     assert "approved" not in line
 
 
+def test_where_another_branch_counts_it_is_said(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [by_hand("US-001")], branchName="ralph/x")
+    project.git("branch", "ralph/x")
+    done = project("approve", "US-001")
+    assert "note: runs work on ralph/x, where the prd.json of that branch counts\n" in done.err
+
+
 def test_commands_have_to_hold(tmp_path: Path) -> None:
     late = {"name": "late", "run": "echo too bad; exit 4", "when": "land"}
     project = make_project(tmp_path, [story("US-001", {"name": "early", "run": "true"}, late)])

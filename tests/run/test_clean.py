@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,27 @@ def test_a_link_that_leads_into_the_work_tree_is_seen(tmp_path: Path) -> None:
     env = {"PATH": f"{tmp_path}/link/bin:{tmp_path}/loop/bin"}
     found = moved(env, (tmp_path / "repo").resolve(), TO, prepared=True)
     assert found == {"PATH": f"/tmp/checkout/bin:{tmp_path}/loop/bin"}
+
+
+def test_an_object_that_an_agent_exchanged_proves_nothing(tmp_path: Path) -> None:
+    """Under the name of the test it has put another text, which git would check out."""
+    forge = f"""{sys.executable} - << 'END'
+import pathlib, subprocess, zlib
+oid = subprocess.run(["git", "rev-parse", "HEAD:check.sh"], capture_output=True, text=True).stdout.strip()
+file = pathlib.Path(".git/objects", oid[:2], oid[2:])
+file.chmod(0o644)
+file.write_bytes(zlib.compress(b"blob 7" + bytes(1) + b"exit 0" + bytes([10])))
+END"""
+    project = make_project(
+        tmp_path,
+        [story("US-001", "sh check.sh")],
+        {"stories": {"US-001": [[*work(app="x\n"), {"run": forge}]]}},
+        files={"check.sh": "exit 1\n"},
+    )
+    done = project.run(*CLEAN)
+    assert (done.code, end(done)["stop"]) == (3, "environment")
+    assert "not what their names say: check.sh" in end(done)["reason"]
+    assert project.passes() == {"US-001": False}
 
 
 @pytest.mark.parametrize("where", ["tree", "clean"])
