@@ -38,18 +38,22 @@ class CleanTools(Tools, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CleanBench:
-    """`notes` say why a pass here is worth less than it seems; `broken`: the command of `setup` that failed."""
+    """`notes` say why a pass here is worth less than it seems; `broken`: the command of `setup` that failed.
+
+    `fresh`: it is in a checkout, not in the work tree.
+    """
 
     bench: Bench
     notes: tuple[str, ...] = ()
     broken: CheckResult | None = None
+    fresh: bool = False
 
     def marked(self, results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
         """The results of commands that ran here: the first one that passed unsuspected has the notes to it.
 
         What has appeared above the checkout meanwhile is one: these commands may be the agent's code.
         """
-        notes = dict.fromkeys((*self.notes, *_strays(self.bench.root))) if self.bench.root.exists() else self.notes
+        notes = dict.fromkeys((*self.notes, *(_strays(self.bench.root) if self.fresh else ())))
         first = next((each for each in results if each.passed and not each.suspect), None) if notes else None
         return tuple(replace(each, suspect="; ".join(notes)) if each is first else each for each in results)
 
@@ -99,7 +103,7 @@ def _prepared(
         notes += [*_strays(checkout.root), *(f"{_NOT_CLEAN}: {note}" for note in checkout.notes)]
         env = moved(bench.env, bench.root, checkout.root, prepared=bool(setup))
         there = replace(bench, root=checkout.root, env=env)
-        yield CleanBench(there, tuple(notes), _set_up(ports, plan, there, setup))
+        yield CleanBench(there, tuple(notes), _set_up(ports, plan, there, setup), fresh=True)
 
 
 def _set_up(ports: CleanTools, plan: RunPlan, bench: Bench, setup: tuple[Check, ...]) -> CheckResult | None:

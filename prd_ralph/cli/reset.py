@@ -22,7 +22,9 @@ def command(
     story_id: Annotated[str, typer.Argument(metavar="ID", help="The story.")],
     prd: Prd = None,
 ) -> int:
-    """Set a story's flag back to false, and what its last attempt left in the tree aside (its ref holds it)."""
+    """Set a story's flag back to false, end a person's word for it, and set aside what its last attempt left in the
+    tree (its ref holds it).
+    """
     project = open_project({"prd": prd})
     prd_file = project.prd_file()
     with project.state.lock(project.worktree):

@@ -140,6 +140,14 @@ def test_what_lies_above_the_checkout_is_named(tmp_path: Path) -> None:
     (tmp_path / "tmp/pytest.ini").unlink()
 
 
+def test_what_lies_above_the_work_tree_is_the_persons(tmp_path: Path) -> None:
+    project = project_of(tmp_path, "test -f app", work(app="x\n"))
+    (tmp_path / "package.json").write_text("{}")
+    (tmp_path / "conftest.py").write_text("")
+    done = project.run("--strict")
+    assert (done.code, done.of("judged")[-1]["warnings"]) == (0, [])
+
+
 def test_what_a_command_puts_above_the_checkout_is_named_too(tmp_path: Path) -> None:
     project = project_of(tmp_path, "test -f app && touch $TMPDIR/conftest.py", work(app="x\n"))
     assert project.run(*CLEAN, "--strict").code == 1
