@@ -33,7 +33,7 @@ def forged(git: Git, checkout: Path) -> Iterator[str]:
             asked[oid], sizes[oid] = path, 0
         elif _digest(checkout / path, oid) not in (oid, ""):
             asked[oid], sizes[oid] = path, size
-    yield from (asked[oid] for part in _parts(sizes) for oid in _false(git, checkout, part))
+    yield from (asked[oid] for part in _parts(sizes) for oid in false_objects(git, checkout, part))
 
 
 def _entries(git: Git, checkout: Path) -> Iterator[tuple[str, str, int, str]]:
@@ -79,11 +79,14 @@ def _parts(sizes: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     yield tuple(part)
 
 
-def _false(git: Git, checkout: Path, oids: Iterable[str]) -> Iterator[str]:
-    """Those whose bytes, as git reads them, are others than their names say; and those that it cannot read."""
+def false_objects(git: Git, folder: Path, oids: Iterable[str]) -> Iterator[str]:
+    """Those whose bytes, as git reads them, are others than their names say; and those that it cannot read.
+
+    Of the repository around `folder`; all of them together have to fit into memory.
+    """
     wanted = tuple(oids)
     asked = "".join(f"{oid}\n" for oid in wanted).encode("ascii")
-    answer = git("-C", str(checkout), "cat-file", "--batch", stdin=asked)
+    answer = git("-C", str(folder), "cat-file", "--batch", stdin=asked)
     for oid in wanted:
         header, _, rest = answer.partition(b"\n")
         words = header.split()

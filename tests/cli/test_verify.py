@@ -273,6 +273,32 @@ def test_a_setup_that_fails_there_is_told(tmp_path: Path) -> None:
     assert "setup failed in a fresh checkout: echo cannot; exit 5 (exit 5)\ncannot" in done.err
 
 
+def test_a_setup_that_fails_at_that_commit_alone_is_told_too(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [true("US-001", "true")], setup=["test -f tool"])
+    (project.root / "tool").touch()
+    project.git("add", "tool")
+    project.git("commit", "-qm", "tool")
+    assert project("verify", "--at", "HEAD").code == 0
+    done = project("verify", "--at", "HEAD~1")
+    assert (done.code, done.out) == (3, "")
+    assert "setup failed in a fresh checkout: test -f tool (exit 1)" in done.err
+
+
+def test_what_makes_a_checkout_less_than_clean_is_told(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [true("US-001", "true")])
+    done = project("verify", "--at", "HEAD", VIRTUAL_ENV="/nowhere/venv")
+    assert done.code == 0
+    assert "warning: not clean: no `setup`, and the virtual environment /nowhere/venv is in use\n" in done.err
+
+
+def test_an_interruption_leaves_no_checkout(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [true("US-001", "true")], setup=[f"echo $$ >> {tmp_path}/pids; sleep 600"])
+    with started(project, "verify", "--at", "HEAD") as process:
+        pids_in(tmp_path / "pids")
+        assert end(process, signal.SIGTERM) == -signal.SIGTERM
+    assert project.git("worktree", "list", "--porcelain").count("worktree ") == 1
+
+
 # --- what else is told ------------------------------------------------------------------------------
 
 
