@@ -6,12 +6,13 @@ All of them run even after one fails; none can hang, flood memory or leave a pro
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from prd_ralph import events
 from prd_ralph.errors import BlockedError
 from prd_ralph.excerpt import excerpt, plain_text
 from prd_ralph.model import STORY_VARIABLE, Check, CheckResult, CheckStatus, ProcessEnd, ProcessResult, RunPlan
-from prd_ralph.ports import Ports, ProcessRequest
+from prd_ralph.ports import Clock, Ports, Processes, ProcessRequest
 from prd_ralph.rules import with_mark
 from prd_ralph.runners import explanation, shortfall, suspicion
 
@@ -20,6 +21,16 @@ _LEAST_S = 1.0
 _TAIL, _COUNTED_TAIL = 64 << 10, 1 << 20
 """How much of an output is looked through; more where tests are counted, which may be told part by part."""
 _HIDDEN_DOUBT = "its output says that the exit status 0 proves nothing"
+
+
+class Tools(Protocol):
+    """What running commands takes of the ports."""
+
+    @property
+    def processes(self) -> Processes: ...
+
+    @property
+    def clock(self) -> Clock: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,7 @@ class Bench:
 
 
 def run_checks(
-    ports: Ports,
+    ports: Tools,
     plan: RunPlan,
     bench: Bench,
     checks: Iterable[Check],
@@ -95,7 +106,7 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
     ports.workspace.restore(ground)
 
 
-def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path | None) -> CheckResult:
+def _run_check(ports: Tools, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path | None) -> CheckResult:
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
     status, note = CheckStatus.FAILED, ""
@@ -128,7 +139,7 @@ def _is_inside(root: Path, check: Check) -> bool:
     return (root / check.cwd).resolve().is_relative_to(root)
 
 
-def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path | None) -> ProcessRequest:
+def _request(ports: Tools, plan: RunPlan, bench: Bench, check: Check, output: Path | None) -> ProcessRequest:
     env = with_mark(bench.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(

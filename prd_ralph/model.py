@@ -149,8 +149,20 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Approval:
+    """A person's word for what no command can prove: who gave it, and when (UTC, as `2031-03-01T08:00:00Z`)."""
+
+    by: str
+    at: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
-    """A unit of work. `priority`: lower is sooner, a missing one is last; ties go by file order."""
+    """A unit of work. `priority`: lower is sooner, a missing one is last; ties go by file order.
+
+    `approved`: of a story that passes by a person's word.
+    """
 
     id: str
     title: str
@@ -165,6 +177,7 @@ class Story:
     agent: str | None = None
     model: str | None = None
     supersedes: tuple[str, ...] = ()
+    approved: Approval | None = None
     line: int | None = None
 
 

@@ -72,6 +72,7 @@ class Tally:
             "id": story.id,
             "title": story.title,
             "passes": story.passes,
+            "approved": story.approved is not None,
             "state": str(standing.state),
             "reason": "; ".join(filter(None, (standing.reason, self._since_before(story)))),
             "attempts": self.charged.get(story.id, 0),

@@ -54,15 +54,16 @@ def try_candidate(ports: Ports, plan: RunPlan, task: Task, found: Found) -> Tria
         return Trial(candidate, (), _judge(plan, task, candidate, (), found))
     with clean_bench(ports, plan, task.bench, candidate.tree, task.document.prd.setup) as clean:
         if clean.broken:
+            ports.emit(told(clean.broken, task.key.story, task.key.number))
             results: tuple[CheckResult, ...] = (clean.broken,)
             return Trial(candidate, results, _judge(plan, task, candidate, results, found))
-        suspects = (*clean.notes, *ports.workspace.suspects(candidate))
+        suspects = ports.workspace.suspects(candidate)
 
         def judged(results: tuple[CheckResult, ...]) -> Trial:
             return Trial(candidate, results, _judge(plan, task, candidate, results, found, suspects))
 
         looks = (_without_left_out, _with_what_passed_before, _at_landing)
-        tried = judged(_verify(ports, plan, task, clean.bench, candidate, "always"))
+        tried = judged(clean.marked(_verify(ports, plan, task, clean.bench, candidate, "always")))
         for look in looks:
             if tried.passed:
                 tried = look(ports, plan, task, clean.bench, tried, judged)
@@ -114,10 +115,10 @@ def _without_left_out(ports: Ports, plan: RunPlan, task: Task, bench: Bench, tri
 
     A checkout never had it.
     """
+    if plan.verify_in == "clean":
+        return tried
     if tried.candidate.unlandable:
         return _left_out(tried, tried.results, "no commit can hold", tried.candidate.unlandable)
-    if bench.root != ports.workspace.root:
-        return tried
     with ports.workspace.only_candidate() as hidden:
         if not hidden:
             return tried

@@ -21,6 +21,8 @@ COMMANDS = (
     "doctor",
     "agents",
     "stop",
+    "verify",
+    "approve",
     "reset",
     "watch",
     "demo",

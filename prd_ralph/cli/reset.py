@@ -8,7 +8,7 @@ from prd_ralph.cli.options import Prd
 from prd_ralph.cli.preparation import memory_of
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.errors import ExitCode, RalphError
-from prd_ralph.prdfile import JsonPrdFile
+from prd_ralph.prdfile import JsonPrdFile, with_approval
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
@@ -22,7 +22,9 @@ def command(
     story_id: Annotated[str, typer.Argument(metavar="ID", help="The story.")],
     prd: Prd = None,
 ) -> int:
-    """Set a story's flag back to false, and what its last attempt left in the tree aside (its ref holds it)."""
+    """Set a story's flag back to false, end a person's word for it, and set aside what its last attempt left in the
+    tree (its ref holds it).
+    """
     project = open_project({"prd": prd})
     prd_file = project.prd_file()
     with project.state.lock(project.worktree):
@@ -35,7 +37,7 @@ def command(
         aside = _set_aside(project, prd_file, story.id)
         if story.passes:
             data = prd_file.read() or document.data
-            prd_file.write(prd_file.flipped(data, story.id, False), data)
+            prd_file.write(with_approval(data, story.id, None), data)
             typer.echo(f"{story.id}: passes is false again", err=True)
         if not aside and not story.passes:
             typer.echo(f"{story.id} is open and has nothing in the tree: nothing to do", err=True)

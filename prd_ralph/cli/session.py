@@ -24,7 +24,7 @@ from prd_ralph.resume import recover, refusal
 from prd_ralph.rules import iteration_cap, standings
 from prd_ralph.state import RunFolder
 from prd_ralph.tally import Tally
-from prd_ralph.workspace.checkouts import GitCheckouts
+from prd_ralph.workspace.checkouts import GitCheckouts, clear_abandoned
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
@@ -132,6 +132,7 @@ class Session:
         """Recovers, looks, opens, loops. Raises RalphError for what is refused before anything has started."""
         self._tell(mended)
         current = self._recover()
+        clear_abandoned(self._project.repository)
         prepared = self._look(current)
         opened = self._open_run(prepared, current)
         if current is not None:  # what else is untracked is the attempt's
@@ -224,7 +225,7 @@ class Session:
             self._prd_file,
             self._processes,
             workspace,
-            GitCheckouts(self._git, self._run.path / "checkouts"),
+            GitCheckouts(self._git, self._project.repository),
             chosen,
             self._signals,
             self._run,

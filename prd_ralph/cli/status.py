@@ -93,7 +93,7 @@ def _story(story: Story, standing: Standing, history: History) -> dict[str, Any]
         "reason": standing.reason or None,
         "attempts": history.attempts.get(story.id) if history.attempts is not None else None,
         "cost_usd": (history.costs or {}).get(story.id),
-        "proof": landing.proof if landing and story.passes else None,
+        "proof": "approved" if story.approved else landing.proof if landing and story.passes else None,
     }
 
 
@@ -166,6 +166,7 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
             story["state"],
             printable(story["reason"] or ""),
             plural(story["attempts"], "attempt") if story["attempts"] else "",
+            "approved by a person" if story["proof"] == "approved" else "",
             "not tried yet" if story["state"] == "ready" and story["attempts"] == 0 else "",
         )
         yield "  " + " · ".join(part for part in parts if part)

@@ -78,5 +78,7 @@ def _say(name: str, document: PrdDocument, found: tuple[Problem, ...]) -> None:
     say(found)
     stories = document.prd.stories
     passing = sum(story.passes for story in stories)
+    approved = sum(story.approved is not None for story in stories)
+    word = f" ({approved} approved by a person)" if approved else ""
     counted = f", {plural(len(found), 'finding')}" if found else ""
-    typer.echo(f"{name}: valid, {plural(len(stories), 'story')}, {passing} passing{counted}", err=True)
+    typer.echo(f"{name}: valid, {plural(len(stories), 'story')}, {passing} passing{word}{counted}", err=True)

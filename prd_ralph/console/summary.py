@@ -79,6 +79,7 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
         printable(state),
         printable(str(story.get("reason") or "")),
         "unproven" if passes and story.get("proof") == "unproven" else "",
+        "approved by a person" if passes and story.get("approved") else "",
         plural(attempts, "attempt") if isinstance(attempts, int) and attempts else "",
         _price(seen.spent.get(name, Spent())),
         printable(commit[:SHORT]),

@@ -65,7 +65,11 @@ def _stories(document: Object, replan: Replan) -> list[Object]:
 def _story(story: Object, decision: Decision | None) -> Object:
     for field, value in decision.taken if decision else ():
         story = _with(story, field, value, _STORY_ORDER)
-    return {**story, "passes": False} if decision and decision.reset else story
+    if not (decision and decision.reset):
+        return story
+    if isinstance(story.get("approved"), dict):  # a person's word was for what it said then
+        story = {key: value for key, value in story.items() if key != "approved"}
+    return {**story, "passes": False}
 
 
 def _source(document: Object, plan: Plan, path: str | None, replan: Replan) -> Object:

@@ -18,6 +18,7 @@ from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
 from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
 from prd_ralph.ports.workspace import (
     Candidate,
+    Checkout,
     Checkouts,
     Current,
     Landed,
@@ -34,6 +35,7 @@ __all__ = [
     "AgentRequest",
     "Agents",
     "Candidate",
+    "Checkout",
     "Checkouts",
     "Clock",
     "Current",

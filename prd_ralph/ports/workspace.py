@@ -203,9 +203,20 @@ class Workspace(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A fresh checkout's folder; `notes` say in what it is less than the person's own: submodules that are missing."""
+
+    root: Path
+    notes: tuple[str, ...] = ()
+
+
 class Checkouts(Protocol):
     """Fresh checkouts of a tree: what a clone would have, and nothing else."""
 
-    def of(self, tree: str) -> AbstractContextManager[Path]:
-        """The checkout's folder, outside the work tree; at the end it is gone."""
+    def of(self, tree: str) -> AbstractContextManager[Checkout]:
+        """A checkout of a tree, or of a commit; outside of the work tree, and at the end it is gone.
+
+        Raises BlockedError where git cannot make it: a filter that fails, objects that are missing, a full disk.
+        """
         ...

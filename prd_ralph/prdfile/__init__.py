@@ -3,6 +3,7 @@
 What the rest of the program uses is here, but for `foreign`, which few commands need; the modules are for this package.
 """
 
+from prd_ralph.prdfile.approval import with_approval
 from prd_ralph.prdfile.file import JsonPrdFile
 from prd_ralph.prdfile.given import checks_of
 from prd_ralph.prdfile.linting import RULES, Surroundings, first_word, lint, masked
@@ -26,4 +27,5 @@ __all__ = [
     "parse",
     "reshaped",
     "value_in",
+    "with_approval",
 ]

@@ -2,7 +2,7 @@
 
 from pathlib import Path as FilePath
 
-from prd_ralph.model import LAST_PRIORITY, Check, Prd, Story
+from prd_ralph.model import LAST_PRIORITY, Approval, Check, Prd, Story
 from prd_ralph.prdfile.commands import check_of
 from prd_ralph.prdfile.dependencies import Resolver, all_ids, resolver
 from prd_ralph.prdfile.meaning import is_held
@@ -46,8 +46,17 @@ def _story(source: Source, index: int, story: Object, resolved: Resolver, root: 
         agent=_text(story, "agent") or None,
         model=_text(story, "model") or None,
         supersedes=_references(story, "supersedes", resolved),
+        approved=_approval(story),
         line=source.line(("userStories", index)),
     )
+
+
+def _approval(story: Object) -> Approval | None:
+    """Of a story that does not pass it says nothing any more; what other tools keep under this key is theirs."""
+    found = story.get("approved")
+    if not isinstance(found, dict) or story.get("passes") is not True or not _text(found, "by"):
+        return None
+    return Approval(_text(found, "by"), _text(found, "at"), _text(found, "note"))
 
 
 def _text(value: Object, key: str) -> str:

@@ -13,7 +13,7 @@ TOP_KEYS = (
 )
 STORY_KEYS = (
     *("id", "title", "description", "acceptanceCriteria", "priority", "dependsOn", "verificationCommands"),
-    *("passes", "notes", "agent", "model", "skip", "supersedes"),
+    *("passes", "notes", "agent", "model", "skip", "supersedes", "approved"),
 )
 COMMAND_KEYS = ("run", "name", "cwd", "timeout", "env", "retries", "when", "minTests", "parallel")
 

@@ -19,13 +19,18 @@ _UNBORN = 128
 
 @dataclass(frozen=True, slots=True)
 class LandingRecord:
-    """A landing commit's trailers. `proof`: `proved`, `unproven` or None; `at`: UTC as `2031-03-01T08:00:00Z`."""
+    """A landing commit's trailers. `proof`: `proved`, `unproven` or None; `at`: UTC as `2031-03-01T08:00:00Z`.
+
+    `by`: of a story that a person has approved (`proof` is `approved`), who.
+    """
 
     commit: str
     attempt: int | None
     proof: str | None
     agent: str | None
     at: str
+    run: str | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,16 @@ def recent_commits(git: Git, count: int) -> tuple[str, ...]:
     return tuple(line for line in told.decode("utf-8", "replace").split("\0") if line)
 
 
-def landings(git: Git, location: Location, prd_path: str, branch: str | None) -> Landings:
-    """Of this PRD alone: ids recur, so that only commits with its `Prd-Ralph-Prd: <path> <branchName>` count."""
+def landings(git: Git, location: Location, prd_path: str, branch: str | None, commit: str = "HEAD") -> Landings:
+    """Of this PRD alone: ids recur, so that only commits with its `Prd-Ralph-Prd: <path> <branchName>` count.
+
+    `commit`: the newest one that is looked at.
+    """
     wanted = _in_one_line(f"{prd_path} {branch or ''}")
     records: dict[str, LandingRecord] = {}
-    for commit, seconds, said in _landed(git):
+    for landed, seconds, said in _landed(git, commit):
         if said.get("Prd") == wanted:
-            records.setdefault(said["Story"], _record(commit, seconds, said))
+            records.setdefault(said["Story"], _record(landed, seconds, said))
     return Landings(records, (location.common_dir / "shallow").exists())
 
 
@@ -66,10 +74,10 @@ def landed_before(git: Git, prd_path: str, branch: str | None) -> dict[str, str]
     return found
 
 
-def _landed(git: Git) -> Iterator[tuple[str, int, dict[str, str]]]:
-    """Commit, Unix time and trailers of every landing of a story, newest first."""
+def _landed(git: Git, newest: str = "HEAD") -> Iterator[tuple[str, int, dict[str, str]]]:
+    """Commit, Unix time and trailers of every landing of a story up to `newest`, newest first."""
     grep = f"--grep=^{_TRAILER}Prd: "
-    told = git("log", *_LOG, grep, f"--format={_LANDING_FORMAT}", statuses=(0, _UNBORN))
+    told = git("log", *_LOG, grep, f"--format={_LANDING_FORMAT}", newest, "--", statuses=(0, _UNBORN))
     for entry in filter(None, told.decode("utf-8", "replace").split("\0")):
         commit, seconds, trailers = entry.split("\n", 2)
         said = _trailers(trailers)
@@ -102,6 +110,8 @@ def _record(commit: str, seconds: int, said: Mapping[str, str]) -> LandingRecord
         proof=said.get("Proof"),
         agent=said.get("Agent"),
         at=datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        run=said.get("Run"),
+        by=said.get("Approved-By"),
     )
 
 

@@ -1,10 +1,12 @@
-"""A submodule whose commit an attempt has changed: no landing holds it, so set aside moves it back."""
+"""Submodules: no landing holds what an attempt does to one, so set aside moves it back; and they fill a checkout."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from prd_ralph.workspace.files import is_folder, lstat, reached
 from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.texts import said
+from prd_ralph.workspace.status import split_z
+from prd_ralph.workspace.texts import one_line, said
 
 _LINK = "160000"
 
@@ -30,15 +32,44 @@ def _stands_at(git: Git, path: str, commit: str) -> bool:
 def _move(git: Git, path: str, commit: str, ref: str) -> str:
     """Why it could not be done; empty where it was."""
     top = git.root / path
-    whole = reached(git.root, path) and is_folder(lstat(top))
-    # git would take a folder without a repository of its own for a part of the one around it.
-    if not whole or _asked(git, path, "rev-parse", "--show-toplevel") != str(top.resolve()):
+    if not reached(git.root, path) or not _is_repository(git, top):
         return "it is no repository of its own any more"
     kept = git.result("-C", path, "update-ref", ref, "HEAD")
     told = git.result("-C", path, "checkout", "-q", "--detach", commit) if kept.ok else kept
     return "" if told.ok else said(told)
 
 
+def _is_repository(git: Git, top: Path) -> bool:
+    """git would take a folder without a repository of its own for a part of the one around it."""
+    return is_folder(lstat(top)) and _asked(git, str(top), "rev-parse", "--show-toplevel") == str(top.resolve())
+
+
 def _asked(git: Git, path: str, *args: str) -> str:
     told = git.result("-C", path, *args)
     return told.stdout.decode("utf-8", "surrogateescape").strip() if told.ok else ""
+
+
+def fill(git: Git, work_tree: Path, checkout: Path) -> Iterator[str]:
+    """Gives a checkout its submodules, from the repositories that `work_tree` has of them; nothing is fetched.
+
+    Names those that it has and the checkout could not be given, and why. Theirs in turn are filled alike.
+    """
+    for path, commit in _links(git, checkout):
+        source, target = work_tree / path, checkout / path
+        if not _is_repository(git, source):  # the person does without it too
+            continue
+        told = git.result("clone", "-q", "--shared", "--no-checkout", "--template=", str(source), str(target))
+        told = git.result("-C", str(target), "checkout", "-q", "--detach", commit) if told.ok else told
+        if not told.ok:
+            yield f"the submodule {one_line(path)} is missing: {said(told)}"
+        else:
+            yield from fill(git, source, target)
+
+
+def _links(git: Git, checkout: Path) -> Iterator[tuple[str, str]]:
+    """The submodules of a checkout: path and commit."""
+    for line in split_z(git("-C", str(checkout), "ls-tree", "-r", "-z", "HEAD")):
+        about, _, path = line.partition("\t")
+        mode, _, commit = about.split(" ")
+        if mode == _LINK:
+            yield path, commit

@@ -27,6 +27,8 @@ COMMANDS = (
     "doctor",
     "agents",
     "stop",
+    "verify",
+    "approve",
     "reset",
     "watch",
     "demo",

@@ -67,7 +67,18 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
     here = Project(tmp_path, {})
     known = "".join(
         here(*command, "--help").out
-        for command in (["run"], ["plan"], ["show"], ["init"], ["demo"], ["validate"], ["import"], [])
+        for command in (
+            ["run"],
+            ["plan"],
+            ["show"],
+            ["init"],
+            ["demo"],
+            ["validate"],
+            ["import"],
+            ["verify"],
+            ["approve"],
+            [],
+        )
     )
     agents = {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--allowedTools"}
     foreign = agents | {"--stat", "--format", "--source"}

@@ -84,7 +84,7 @@ def test_a_landing_is_read_from_its_trailers(repo: Path, monkeypatch: pytest.Mon
     made = commit(repo, landing("US-001"))
 
     assert found(repo) == Landings(
-        {"US-001": LandingRecord(made, 2, "proved", "scripted 1", "2031-03-01T08:00:00Z")}, shallow=False
+        {"US-001": LandingRecord(made, 2, "proved", "scripted 1", "2031-03-01T08:00:00Z", "r")}, shallow=False
     )
 
 
