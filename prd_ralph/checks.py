@@ -6,11 +6,12 @@ All of them run even after one fails; none can hang, flood memory or leave a pro
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from prd_ralph.errors import BlockedError
 from prd_ralph.excerpt import excerpt, no_tests_ran, plain_text
 from prd_ralph.model import STORY_VARIABLE, Check, CheckResult, CheckStatus, ProcessEnd, ProcessResult, RunPlan
-from prd_ralph.ports import Ports, ProcessRequest
+from prd_ralph.ports import Clock, Ports, Processes, ProcessRequest
 from prd_ralph.rules import with_mark
 
 _SHELL_MISSING = (126, 127)
@@ -33,8 +34,18 @@ class Bench:
     ends: float
 
 
+class Hands(Protocol):
+    """What running commands takes of the world: `Ports` have it, and so may who has no run."""
+
+    @property
+    def processes(self) -> Processes: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+
 def run_checks(
-    ports: Ports,
+    ports: Hands,
     plan: RunPlan,
     bench: Bench,
     checks: Iterable[Check],
@@ -67,7 +78,7 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
     ports.workspace.restore(ground)
 
 
-def _run_check(ports: Ports, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
+def _run_check(ports: Hands, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
     status = CheckStatus.FAILED
@@ -100,7 +111,7 @@ def _is_inside(root: Path, check: Check) -> bool:
     return (root / check.cwd).resolve().is_relative_to(root)
 
 
-def _request(ports: Ports, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
+def _request(ports: Hands, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
     env = with_mark(bench.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.events import AgentFinished, CheckFinished, Judged, RunFinished
+from prd_ralph.model import CheckResult
 
 SHORT = 9
 TITLE_LIMIT = 80
@@ -28,7 +29,7 @@ def acts_alone(agent: str, flags: str) -> str:
     return f"{printable(agent)} may act without asking: {printable(flags)}"
 
 
-def check_end(event: CheckFinished) -> str:
+def check_end(event: CheckFinished | CheckResult) -> str:
     """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`."""
     match event.status:
         case "timed_out":

@@ -1,0 +1,155 @@
+"""The versions of one file: who made them, what each says, and what else its commit changed.
+
+A few git processes, however long the history is; nothing in the repository is written, not even its index.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from prd_ralph.workspace.changes import commit_changes
+from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.history import trailers_of
+from prd_ralph.workspace.location import Location
+
+COMMITS = 5000
+"""How many versions are looked at; what is older is not known."""
+_BYTES = 128 << 20
+_RENAMES = 10
+_FORMAT = "%H%n%P%n%ct%n%s%n%(trailers:only=true,unfold=true)"
+_LOG = ("--topo-order", "--parents", "--no-show-signature", "--encoding=UTF-8", "-z", f"--format={_FORMAT}")
+
+Claims = Mapping[str, bool]
+Read = Callable[[bytes], Claims | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The file after one commit. `parents`: the commits with the versions that it was made of; none for the first.
+
+    `at` is UTC as `2031-03-01T08:00:00Z`. `trailers`: ours, without `Prd-Ralph-`. `claims`: what the file said; None:
+    nothing that could be read. `is_oldest`: there is, or may be, an older one that is not known.
+    """
+
+    commit: str
+    parents: tuple[str, ...]
+    at: str
+    subject: str
+    trailers: Mapping[str, str] = field(default_factory=dict)
+    claims: Claims | None = None
+    is_oldest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Of one file: its versions, newest first, each before those that it was made of.
+
+    `shallow`: the repository is; `cut`: there are more versions than are looked at.
+    """
+
+    versions: tuple[Version, ...] = ()
+    shallow: bool = False
+    cut: bool = False
+
+
+def file_history(git: Git, location: Location, head: str, path: str, read: Read, most: int = COMMITS) -> History:
+    """The versions of `path` (from the root on, with `/`) up to `head`; a renamed file is followed. Raises GitError."""
+    if "\n" in path:  # git's list of objects has one a line
+        return History()
+    shallow = _shallow(location)
+    found: list[tuple[Version, str]] = []
+    for _ in range(_RENAMES):
+        versions = _log(git, head, path, most + 1 - len(found))
+        found += [(version, path) for version in versions]
+        older = _before_rename(git, versions, path) if versions and len(found) <= most else None
+        if older is None:
+            break
+        first, parent, path = older
+        tip = _log(git, parent, path, 1)
+        found = [(_made_of(each, first, tip), name) for each, name in found]
+        head = parent
+    cut = len(found) > most
+    found = found[:most]
+    known = {version.commit for version, _ in found}
+    said = _said(git, [f"{version.commit}:{name}" for version, name in found], read)
+    told = (
+        replace(
+            version,
+            claims=said.get(f"{version.commit}:{name}"),
+            is_oldest=version.commit in shallow or not known.issuperset(version.parents),
+        )
+        for version, name in found
+    )
+    return History(tuple(told), bool(shallow), cut)
+
+
+def _made_of(version: Version, first: str, tip: tuple[Version, ...]) -> Version:
+    """With the last version under the older name as the parent of the first under the new one."""
+    return replace(version, parents=tuple(each.commit for each in tip)) if version.commit == first else version
+
+
+def _log(git: Git, head: str, path: str, most: int) -> tuple[Version, ...]:
+    told = git("log", *_LOG, f"--max-count={most}", head, "--", path)
+    return tuple(_version(entry) for entry in told.decode("utf-8", "replace").split("\0") if entry)
+
+
+def _version(entry: str) -> Version:
+    commit, parents, seconds, subject, trailers = entry.split("\n", 4)
+    at = datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Version(commit, tuple(parents.split()), at, subject, trailers_of(trailers))
+
+
+def _shallow(location: Location) -> frozenset[str]:
+    file = location.common_dir / "shallow"
+    return frozenset(file.read_text("ascii").split()) if file.is_file() else frozenset()
+
+
+def _before_rename(git: Git, versions: tuple[Version, ...], path: str) -> tuple[str, str, str] | None:
+    """The commit that gave the file its name, the one before it, and the name there."""
+    first = versions[-1]
+    if first.parents:
+        return None
+    changes = commit_changes(git, [first.commit]).get(first.commit, ())
+    old = next((change.before for change in changes if change.path == path and change.before), None)
+    parent = git.result("rev-parse", "--verify", "-q", f"{first.commit}^").stdout.decode("ascii").strip()
+    return (first.commit, parent, old) if old and parent else None
+
+
+def _said(git: Git, names: list[str], read: Read) -> dict[str, Claims | None]:
+    """What the files of these names say; one that is not there claims nothing."""
+    blobs = _sizes(git, names)
+    wanted, room = dict[str, None](), _BYTES
+    for blob, size in blobs.values():
+        if blob not in wanted and size <= room:
+            room -= size
+            wanted[blob] = None
+    said = {blob: read(data) for blob, data in _contents(git, wanted)} if wanted else {}
+    return {name: said.get(blobs[name][0]) if name in blobs else {} for name in names}
+
+
+def _sizes(git: Git, names: list[str]) -> dict[str, tuple[str, int]]:
+    """Of those that are there: the object and its size in bytes."""
+    told = git("cat-file", "--batch-check", stdin=_lines(names))
+    answers = (line.split(b" ") for line in told.split(b"\n"))
+    return {
+        name: (answer[0].decode("ascii"), int(answer[2]))
+        for name, answer in zip(names, answers, strict=False)
+        if len(answer) == 3 and answer[1] == b"blob"
+    }
+
+
+def _contents(git: Git, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    told = git("cat-file", "--batch", stdin=_lines(blobs))
+    at = 0
+    while at < len(told):
+        end = told.index(b"\n", at)
+        words = told[at:end].split(b" ")
+        at = end + 1
+        if len(words) == 3:  # else: an object that a partial clone does not have
+            begin, at = at, at + int(words[2]) + 1
+            yield words[0].decode("ascii"), told[begin : at - 1]
+
+
+def _lines(names: Iterable[str]) -> bytes:
+    return b"".join(os.fsencode(name) + b"\n" for name in names)
