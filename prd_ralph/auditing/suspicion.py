@@ -17,7 +17,7 @@ _TEST_FOLDERS = frozenset(
     {"test", "tests", "spec", "specs", "__tests__", "__snapshots__", "e2e", "testing", "features"}
 )
 _TEST_NAME = re.compile(
-    r"test_.*|.*[._-](?:test|tests|spec|specs)\.[^.]+|.*[a-z0-9](?:Test|Tests|IT|Spec)\.\w+|conftest\.py|.*\.feature",
+    r"test_[^.]*\.[^.]+|.*[._-](?:test|tests|spec|specs)\.[^.]+|.*[a-z0-9](?:Test|Tests|IT|Spec)\.\w+|conftest\.py|.*\.feature",
 )
 _SKIPS = re.compile(
     r"@(?:pytest\.mark\.|unittest\.)?(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure|Ignore|Disabled)\b"
@@ -88,11 +88,8 @@ def _was_test(change: Change) -> bool:
 
 
 def _is_work(change: Change, task_file: str) -> bool:
-    name = PurePosixPath(task_file).name
-    return not any(
-        PurePosixPath(path).name == name or _NOTES.fullmatch(PurePosixPath(path).name)
-        for path in (change.path, change.before or change.path)
-    )
+    names = {PurePosixPath(path).name for path in (change.path, change.before or change.path)}
+    return not all(name == PurePosixPath(task_file).name or _NOTES.fullmatch(name) for name in names)
 
 
 def _odd(kind: str, message: str) -> Finding:

@@ -18,7 +18,15 @@ COMMITS = 5000
 _BYTES = 128 << 20
 _RENAMES = 10
 _FORMAT = "%H%n%P%n%ct%n%s%n%(trailers:only=true,unfold=true)"
-_LOG = ("--topo-order", "--parents", "--no-show-signature", "--encoding=UTF-8", "-z", f"--format={_FORMAT}")
+_LOG = (
+    "--no-follow",
+    "--topo-order",
+    "--parents",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "-z",
+    f"--format={_FORMAT}",
+)
 
 Claims = Mapping[str, bool]
 Read = Callable[[bytes], Claims | None]
