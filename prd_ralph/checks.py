@@ -18,6 +18,16 @@ _SHELL_MISSING = (126, 127)
 _LEAST_S = 1.0
 
 
+class Tools(Protocol):
+    """What running commands takes of the ports."""
+
+    @property
+    def processes(self) -> Processes: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """Where a set of commands runs: the story they are for, the mark of the attempt, the folder for their output.
@@ -34,18 +44,8 @@ class Bench:
     ends: float
 
 
-class Hands(Protocol):
-    """What running commands takes of the world: `Ports` have it, and so may who has no run."""
-
-    @property
-    def processes(self) -> Processes: ...
-
-    @property
-    def clock(self) -> Clock: ...
-
-
 def run_checks(
-    ports: Hands,
+    ports: Tools,
     plan: RunPlan,
     bench: Bench,
     checks: Iterable[Check],
@@ -78,7 +78,7 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
     ports.workspace.restore(ground)
 
 
-def _run_check(ports: Hands, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
+def _run_check(ports: Tools, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path) -> CheckResult:
     codes: list[str] = []
     done = ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0, error=f"cwd {check.cwd} leads out of the project by a link")
     status = CheckStatus.FAILED
@@ -111,7 +111,7 @@ def _is_inside(root: Path, check: Check) -> bool:
     return (root / check.cwd).resolve().is_relative_to(root)
 
 
-def _request(ports: Hands, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
+def _request(ports: Tools, plan: RunPlan, bench: Bench, check: Check, output: Path) -> ProcessRequest:
     env = with_mark(bench.env, bench.mark) | dict(check.env) | {STORY_VARIABLE: bench.story}
     left = max(bench.ends - ports.clock.monotonic(), _LEAST_S)
     return ProcessRequest(

@@ -14,7 +14,7 @@ Report = Callable[[str, CheckResult], None]
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """What running commands takes, without a run."""
+    """The `Tools` of who has no run."""
 
     processes: Processes
     clock: Clock
@@ -48,8 +48,10 @@ class Trial:
     def try_story(self, story: Story, checks: Iterable[Check]) -> None:
         """Runs what has not run yet of a story's commands. What is known of the others holds for it as well."""
         left = tuple(check for check in checks if check.identity(story.id) not in self.results)
+        if not left or self.interrupted:
+            return
         self.over = self.over or self.hands.clock.monotonic() >= self.ends
-        if not left or self.over or self.interrupted:
+        if self.over:
             return
         for result in self._run(story.id, left, story.checks):
             self.results[result.check.identity(story.id)] = result

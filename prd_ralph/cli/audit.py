@@ -22,6 +22,7 @@ from prd_ralph.ports import Processes
 from prd_ralph.prdfile import checks_of
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.standing import Standing, standing
 
 SHORT = "See what of a task file's claims can be proved."
@@ -90,8 +91,16 @@ def _audit(subject: Subject, given: tuple[Check, ...], adopt: bool, processes: P
 
 
 def _refuse(subject: Subject) -> None:
-    why = subject.project.repository  # raises where there is none
-    raise BlockedError(f"no command is run: {why.root} has no commit yet", "git commit, then audit what is in it")
+    root = subject.project.repository.root  # raises where there is none
+    raise BlockedError(f"no command is run: {root} has no commit yet", "git commit, then audit what is in it")
+
+
+def _why_none(subject: Subject) -> str:
+    try:
+        discover(subject.project.here)
+    except BlockedError as error:
+        return str(error)
+    return "the repository has just been made"
 
 
 def _work(subject: Subject, given: tuple[Check, ...], adopted: bool) -> Work:
@@ -112,7 +121,7 @@ def _rows(subject: Subject, past: Past, out: Outcome, runs: bool, adopt: bool) -
 def _about_repository(subject: Subject, at: Standing | None, runs: bool) -> Iterator[Finding]:
     """What was not looked at, or not run."""
     if at is None:
-        yield Finding("no_repository", "there is no git repository: nothing is known of the file's history")
+        yield Finding("no_repository", f"nothing is known of the file's history: {_why_none(subject)}")
     changed = [entry for entry in at.entries if entry.path != subject.name] if at else []
     if changed:
         told = plural(len(changed), "uncommitted path")

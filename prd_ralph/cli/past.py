@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from prd_ralph.auditing.flags import Flags, flags_of
 from prd_ralph.auditing.suspicion import about_setting, is_test, skips_in
 from prd_ralph.auditing.values import Finding, Setting
+from prd_ralph.console import plural
 from prd_ralph.prdfile.foreign.claimed import claims_of
 from prd_ralph.workspace.changes import Change, Lines, commit_changes, commit_lines
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location
-from prd_ralph.workspace.versions import COMMITS, file_history
+from prd_ralph.workspace.versions import file_history
 
 _FILES = 500
 """Of how many tests the lines are looked at."""
@@ -33,14 +34,16 @@ class Past:
 def past_of(git: Git, location: Location, head: str, path: str) -> Past:
     """The past of the file at `path`, from the root on. Raises GitError; nothing in the repository is written."""
     history = file_history(git, location, head, path, claims_of)
+    about = tuple(_about(history.shallow, history.cut, len(history.versions)))
     if not history.versions:
-        return Past(findings=(Finding("untracked", f"{path} is in no commit: nothing is known of its history"),))
+        untracked = Finding("untracked", f"{path} is in no commit: nothing is known of its history")
+        return Past(findings=about if history.cut else (untracked,))
     flags = flags_of(history.versions)
     settings = {key: setting for key, setting in flags.settings.items() if setting is not None}
     changes = commit_changes(git, {each.commit for each in settings.values()}) if settings else {}
     lines = _test_lines(git, changes)
     odd = {key: tuple(_odd(setting, changes, lines, path)) for key, setting in settings.items()}
-    return Past(flags, odd, tuple(_about(history.shallow, history.cut)))
+    return Past(flags, odd, about)
 
 
 def _odd(
@@ -58,12 +61,12 @@ def _test_lines(git: Git, changes: Mapping[str, Sequence[Change]]) -> dict[str, 
     return commit_lines(git, changes, tests) if tests else {}
 
 
-def _about(shallow: bool, cut: bool) -> Sequence[Finding]:
+def _about(shallow: bool, cut: bool, count: int) -> Sequence[Finding]:
     found = []
     if shallow:
         found.append(
             Finding("shallow", "the clone is shallow: who set a flag may lie beyond it (git fetch --unshallow)")
         )
     if cut:
-        found.append(Finding("cut", f"only the newest {COMMITS} versions of the file were looked at"))
+        found.append(Finding("cut", f"only the newest {plural(count, 'version')} of the file were looked at"))
     return found

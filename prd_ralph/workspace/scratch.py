@@ -54,7 +54,7 @@ def scratch_clone(
     """
     with TemporaryDirectory(prefix="prd-ralph-audit-", ignore_cleanup_errors=True) as name:
         folder = Path(os.path.realpath(name))
-        clone, logs = folder / root.name, folder / "logs.prd-ralph"
+        clone, logs = folder / (root.name or "clone"), folder / "logs.prd-ralph"
         logs.mkdir()
         options = ("--shared", "--no-checkout", "--template=", "--origin", "origin", "-q")
         Git(processes, root, env)("clone", *options, "--", str(root), str(clone))

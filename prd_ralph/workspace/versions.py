@@ -4,7 +4,7 @@ A few git processes, however long the history is; nothing in the repository is w
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -15,7 +15,8 @@ from prd_ralph.workspace.location import Location
 
 COMMITS = 5000
 """How many versions are looked at; what is older is not known."""
-_BYTES = 128 << 20
+BYTES = 128 << 20
+"""How much is read of them, together."""
 _RENAMES = 10
 _FORMAT = "%H%n%P%n%ct%n%s%n%(trailers:only=true,unfold=true)"
 _LOG = (
@@ -61,35 +62,44 @@ class History:
     cut: bool = False
 
 
-def file_history(git: Git, location: Location, head: str, path: str, read: Read, most: int = COMMITS) -> History:
-    """The versions of `path` (from the root on, with `/`) up to `head`; a renamed file is followed. Raises GitError."""
+def file_history(
+    git: Git, location: Location, head: str, path: str, read: Read, most: int = COMMITS, room: int = BYTES
+) -> History:
+    """The versions of `path` (from the root on, with `/`) up to `head`; a renamed file is followed. Raises GitError.
+
+    At most `most` of them, and as many as have `room` bytes together: the newest.
+    """
     if "\n" in path:  # git's list of objects has one a line
         return History()
-    shallow = _shallow(location)
-    found: list[tuple[Version, str]] = []
-    for _ in range(_RENAMES):
-        versions = _log(git, head, path, most + 1 - len(found))
-        found += [(version, path) for version in versions]
-        older = _before_rename(git, versions, path) if versions and len(found) <= most else None
-        if older is None:
-            break
-        first, parent, path = older
-        tip = _log(git, parent, path, 1)
-        found = [(_made_of(each, first, tip), name) for each, name in found]
-        head = parent
-    cut = len(found) > most
-    found = found[:most]
-    known = {version.commit for version, _ in found}
-    said = _said(git, [f"{version.commit}:{name}" for version, name in found], read)
-    told = (
+    found = _chain(git, head, path, most + 1)
+    blobs = _blobs(git, [f"{version.commit}:{name}" for version, name in found])
+    kept = found[: min(most, _fitting(blobs, room))]
+    known, shallow = {version.commit for version, _ in kept}, _shallow(location)
+    said = {blob: read(data) for blob, data in _contents(git, blobs[: len(kept)])}
+    versions = (
         replace(
             version,
-            claims=said.get(f"{version.commit}:{name}"),
+            claims=said.get(blob.name) if blob else {},
             is_oldest=version.commit in shallow or not known.issuperset(version.parents),
         )
-        for version, name in found
+        for (version, _), blob in zip(kept, blobs, strict=False)
     )
-    return History(tuple(told), bool(shallow), cut)
+    return History(tuple(versions), bool(shallow), cut=len(kept) < len(found))
+
+
+def _chain(git: Git, head: str, path: str, most: int) -> list[tuple[Version, str]]:
+    """The versions, each with the name that the file had."""
+    found: list[tuple[Version, str]] = []
+    for _ in range(_RENAMES):
+        versions = _log(git, head, path, most - len(found))
+        found += [(version, path) for version in versions]
+        older = _before_rename(git, versions, path) if versions and len(found) < most else None
+        if older is None:
+            break
+        first, head, path = older
+        tip = _log(git, head, path, 1)
+        found = [(_made_of(each, first, tip), name) for each, name in found]
+    return found
 
 
 def _made_of(version: Version, first: str, tip: tuple[Version, ...]) -> Version:
@@ -124,31 +134,38 @@ def _before_rename(git: Git, versions: tuple[Version, ...], path: str) -> tuple[
     return (first.commit, parent, old) if old and parent else None
 
 
-def _said(git: Git, names: list[str], read: Read) -> dict[str, Claims | None]:
-    """What the files of these names say; one that is not there claims nothing."""
-    blobs = _sizes(git, names)
-    wanted, room = dict[str, None](), _BYTES
-    for blob, size in blobs.values():
-        if blob not in wanted and size <= room:
-            room -= size
-            wanted[blob] = None
-    said = {blob: read(data) for blob, data in _contents(git, wanted)} if wanted else {}
-    return {name: said.get(blobs[name][0]) if name in blobs else {} for name in names}
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    """A file's content: the object's name, and its size in bytes."""
+
+    name: str
+    size: int
 
 
-def _sizes(git: Git, names: list[str]) -> dict[str, tuple[str, int]]:
-    """Of those that are there: the object and its size in bytes."""
-    told = git("cat-file", "--batch-check", stdin=_lines(names))
-    answers = (line.split(b" ") for line in told.split(b"\n"))
-    return {
-        name: (answer[0].decode("ascii"), int(answer[2]))
-        for name, answer in zip(names, answers, strict=False)
-        if len(answer) == 3 and answer[1] == b"blob"
-    }
+def _blobs(git: Git, names: list[str]) -> list[_Blob | None]:
+    """One for each of `COMMIT:PATH`; None where there is no such file."""
+    told = git("cat-file", "--batch-check", stdin=_lines(names)) if names else b""
+    answers = (line.split(b" ") for line in told.split(b"\n")[:-1])
+    return [
+        _Blob(answer[0].decode("ascii"), int(answer[2])) if answer[1:2] == [b"blob"] else None for answer in answers
+    ]
 
 
-def _contents(git: Git, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    told = git("cat-file", "--batch", stdin=_lines(blobs))
+def _fitting(blobs: Sequence[_Blob | None], room: int) -> int:
+    """How many, from the first on, have room together; what comes again takes none."""
+    seen = set[str]()
+    for at, blob in enumerate(blobs):
+        if blob is not None and blob.name not in seen:
+            seen.add(blob.name)
+            room -= blob.size
+            if room < 0:
+                return at
+    return len(blobs)
+
+
+def _contents(git: Git, blobs: Iterable[_Blob | None]) -> Iterator[tuple[str, bytes]]:
+    names = dict.fromkeys(blob.name for blob in blobs if blob)
+    told = git("cat-file", "--batch", stdin=_lines(names)) if names else b""
     at = 0
     while at < len(told):
         end = told.index(b"\n", at)

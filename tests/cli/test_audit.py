@@ -4,6 +4,7 @@ import json
 import shutil
 import signal
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ def test_what_a_person_reads(here: Project, tmp_path: Path) -> None:
     done = here("audit", str(made.file), "--check", DONE)
     assert done.code == 1
     commit = made.here.git("rev-parse", "--short=9", "HEAD")
-    today = made.here.git("log", "-1", "--date=format-local:%Y-%m-%d", "--format=%cd")
+    today = datetime.fromtimestamp(int(made.here.git("log", "-1", "--format=%ct")), UTC).date()
     by = [made.here.git("log", "-1", "--format=%H", f"--grep={word}")[:9] for word in ("US-002. - T", "mark US-002")]
     assert done.out.splitlines() == [
         f"scripts/ralph/prd.json at {commit} · native · 4 stories, 3 claimed",

@@ -41,9 +41,9 @@ def read(data: bytes) -> Flags | None:
     return found
 
 
-def history(root: Path, path: str = "prd.json", most: int = 100) -> History:
+def history(root: Path, path: str = "prd.json", most: int = 100, room: int = 1 << 20) -> History:
     head = git(root, "rev-parse", "HEAD")
-    return file_history(git_at(root), discover(root), head, path, read, most)
+    return file_history(git_at(root), discover(root), head, path, read, most, room)
 
 
 def subjects(versions: Sequence[Version]) -> list[str]:
@@ -111,6 +111,18 @@ def test_what_is_beyond_the_bound_is_not_known(repo: Path) -> None:
     assert found.cut
     assert [(each.subject, each.is_oldest) for each in found.versions] == [("3", False), ("2", True)]
     assert not history(repo, most=4).cut
+
+
+def test_what_is_too_much_to_read_is_not_known(repo: Path) -> None:
+    put_text(repo, "huge", json.dumps({f"story-{number}": False for number in range(100)}))
+    for subject, flag in (("small", False), ("other", True), ("the same", False)):
+        put(repo, subject, a=flag)
+    found = history(repo, room=30)
+    assert found.cut
+    assert subjects(found.versions) == ["the same", "other", "small"]
+    assert [each.is_oldest for each in found.versions] == [False, False, True]
+    assert history(repo, room=5).versions == ()
+    assert not history(repo, room=5000).cut
 
 
 def test_a_shallow_clone_says_where_it_ends(repo: Path, tmp_path: Path) -> None:
