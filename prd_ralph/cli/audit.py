@@ -20,11 +20,13 @@ from prd_ralph.errors import BlockedError, ExitCode, RalphError
 from prd_ralph.model import Check
 from prd_ralph.ports import Processes
 from prd_ralph.prdfile import checks_of
+from prd_ralph.prdfile.source import pointer_of
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.standing import Standing, standing
 
+_SHOWN = 5
 SHORT = "See what of a task file's claims can be proved."
 EXAMPLE = "Example: prd-ralph audit ../their-project --check 'npm ci && npm test'"
 
@@ -80,13 +82,13 @@ def _audit(subject: Subject, given: tuple[Check, ...], adopt: bool, processes: P
         _refuse(subject)
     work = _work(subject, (*given, *(project.extra if adopt else ())), adopt or not runs)
     out = Outcome({story.id: tuple(map(Tried, checks)) for story, checks in work})
-    if runs and commit:
-        mine = [(story, checks) for story, checks in work if checks and not story.skip]
+    mine = [(story, checks) for story, checks in work if checks and not story.skip]
+    if runs and commit and mine:
         setup = subject.prd.setup if adopt else ()
         tried = try_out(subject, mine, setup, commit, processes, Output(sys.stderr, project.env))
         out = Outcome({**out.tried, **tried.tried}, tried.findings)
     rows = tuple(_rows(subject, past, out, runs, adopt))
-    findings = (*past.findings, *out.findings, *_about_repository(subject, at, runs))
+    findings = (*past.findings, *out.findings, *_about_repository(subject, at), *_about_commands(subject, runs, adopt))
     return Audit(subject.name, subject.made.reading.dialect, commit, rows, findings)
 
 
@@ -118,13 +120,21 @@ def _rows(subject: Subject, past: Past, out: Outcome, runs: bool, adopt: bool) -
         yield StoryAudit(story, state_of(story, commands, runs), commands, set_by, findings)
 
 
-def _about_repository(subject: Subject, at: Standing | None, runs: bool) -> Iterator[Finding]:
-    """What was not looked at, or not run."""
+def _about_repository(subject: Subject, at: Standing | None) -> Iterator[Finding]:
+    """What was not looked at."""
     if at is None:
         yield Finding("no_repository", f"nothing is known of the file's history: {_why_none(subject)}")
     changed = [entry for entry in at.entries if entry.path != subject.name] if at else []
     if changed:
         told = plural(len(changed), "uncommitted path")
         yield Finding("dirty", f"{told} in the work tree: what HEAD holds was audited, but for the task file")
+
+
+def _about_commands(subject: Subject, runs: bool, adopt: bool) -> Iterator[Finding]:
+    """What was not run."""
+    left = [pointer_of(each.path) for each in subject.made.candidates if not each.fits] if adopt else []
+    if left:
+        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        yield Finding("not_adopted", f"not plainly commands, left alone: {', '.join(left[:_SHOWN])}{more}")
     if not runs:
         yield Finding("nothing_run", "no command was run: --adopt-commands runs the file's own, --check CMD yours")

@@ -13,7 +13,7 @@ from prd_ralph.console import Output, check_end, duration, printable
 from prd_ralph.model import Check, CheckResult, RunPlan, Story
 from prd_ralph.ports import Processes
 from prd_ralph.prdfile import JsonPrdFile
-from prd_ralph.workspace.scratch import scratch_clone, without_repository
+from prd_ralph.workspace.scratch import scratch_clone
 
 Work = Sequence[tuple[Story, tuple[Check, ...]]]
 _LONG = 1000
@@ -47,7 +47,7 @@ def try_out(
             plan,
             scratch.root,
             scratch.logs,
-            without_repository(project.check_env),
+            scratch.env(project.check_env),
             f"audit-{os.urandom(4).hex()}",
             clock.monotonic() + plan.limits.run_s,
             scratch.restore,

@@ -21,11 +21,6 @@ _OF_A_REPOSITORY = frozenset(
 )
 
 
-def without_repository(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment without what says where the repository is."""
-    return {name: value for name, value in env.items() if name not in _OF_A_REPOSITORY}
-
-
 @dataclass(frozen=True, slots=True)
 class Scratch:
     """The clone's work tree `root`, a folder `logs` beside it, and how it is made what it was: tracked files only."""
@@ -36,8 +31,16 @@ class Scratch:
     git: Git
     laid: Mapping[str, bytes]
 
+    def env(self, env: Mapping[str, str]) -> dict[str, str]:
+        """An environment for what runs in the clone: it names no other repository, and none is found above."""
+        return _apart(env, self.root.parent)
+
     def restore(self) -> None:
         """Tracked files go back to the commit, with what was laid over them. Raises GitError, BlockedError."""
+        folder = self.root / ".git"
+        if folder.is_symlink() or not folder.is_dir():
+            raise BlockedError("a command has taken the scratch clone's .git away", "leave that command out")
+        (folder / "index.lock").unlink(missing_ok=True)  # a killed command's
         self.git("reset", "-q", "--hard", self.commit)
         for path, data in self.laid.items():
             _lay(self.root, path, data)
@@ -57,6 +60,7 @@ def scratch_clone(
         clone, logs = folder / (root.name or "clone"), folder / "logs.prd-ralph"
         logs.mkdir()
         options = ("--shared", "--no-checkout", "--template=", "--origin", "origin", "-q")
+        env = _apart(env, folder)
         Git(processes, root, env)("clone", *options, "--", str(root), str(clone))
         git = Git(processes, clone, env)
         git("remote", "remove", "origin")
@@ -77,3 +81,8 @@ def _lay(root: Path, path: str, data: bytes) -> None:
         shutil.rmtree(file)
     file.unlink(missing_ok=True)
     file.write_bytes(data)
+
+
+def _apart(env: Mapping[str, str], folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in env.items() if name not in _OF_A_REPOSITORY}
+    return {**kept, "GIT_CEILING_DIRECTORIES": str(folder)}

@@ -168,8 +168,18 @@ def test_another_tools_file_and_its_commands(here: Project, tmp_path: Path) -> N
         assert (found["path"], found["dialect"]) == ("tasks/tasks.json", "tasks")
     assert states(found) == {"US-001": "claimed-but-fails", "US-002": "claimed-but-fails"}
     assert [each["command"] for each in found["stories"][0]["commands"]] == ["test -f pack.txt", "grep -q x read.txt"]
+    (finding,) = found["findings"]
+    assert (finding["kind"], finding["message"].endswith(": /tasks/0/verify/0")) == ("not_adopted", True)
     made.commit("pack", {"pack.txt": ""})
     assert set(states(audited(here, made.root, "--adopt-commands", code=0)).values()) == {"proved"}
+
+
+def test_without_any_command_nothing_is_proved(here: Project, tmp_path: Path) -> None:
+    made = Claims(tmp_path / "repo")
+    made.commit("start", made.claim(US_001=True))
+    done = here("audit", str(made.root), "--adopt-commands")
+    assert (done.code, done.err) == (1, "")
+    assert done.out.splitlines()[1] == "? US-001 Title of US-001 · claimed, unprovable: it has no command"
 
 
 def test_a_command_runs_once_and_tracked_files_come_back(here: Project, tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """The scratch clone: what the commit holds, no way back, nothing left, and the repository only read."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from prd_ralph.errors import BlockedError, RalphError
-from prd_ralph.workspace.scratch import scratch_clone, without_repository
+from prd_ralph.workspace.scratch import scratch_clone
 from tests.conftest import Repo, git
 from tests.support.plain import PlainProcesses
 from tests.workspace.looks import files, whole
@@ -102,6 +103,41 @@ def test_what_cannot_be_cloned_leaves_nothing(repo: Path, tmp_path: Path) -> Non
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_the_environment_names_no_repository() -> None:
+def test_the_environment_names_no_repository(repo: Path) -> None:
     env = {"GIT_DIR": "/x", "GIT_INDEX_FILE": "/y", "GIT_AUTHOR_NAME": "me", "PATH": "/bin"}
-    assert without_repository(env) == {"GIT_AUTHOR_NAME": "me", "PATH": "/bin"}
+    with scratch_clone(PlainProcesses(), repo, os.environ, git(repo, "rev-parse", "HEAD"), {}) as scratch:
+        apart = {"GIT_AUTHOR_NAME": "me", "PATH": "/bin", "GIT_CEILING_DIRECTORIES": str(scratch.root.parent)}
+        assert scratch.env(env) == apart
+
+
+@pytest.mark.parametrize("how", ["removed", "another", "linked"])
+def test_a_clone_that_is_none_any_more_reaches_no_other_repository(
+    repo: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = repo / "tmp"  # a temporary folder in the person's own work tree
+    inside.mkdir()
+    monkeypatch.setenv("TMPDIR", str(inside))
+    head = git(repo, "rev-parse", "HEAD")
+    (repo / "a.py").write_text("uncommitted\n")
+    before = whole(repo)
+    with pytest.raises(BlockedError), scratch_clone(PlainProcesses(), repo, os.environ, head, {}) as scratch:
+        shutil.rmtree(scratch.root / ".git")
+        if how == "another":
+            (scratch.root / ".git").write_text(f"gitdir: {repo}/.git\n")
+        elif how == "linked":
+            (scratch.root / ".git").symlink_to(repo / ".git")
+        scratch.restore()
+    assert whole(repo) == before
+    with pytest.raises(RalphError), scratch_clone(PlainProcesses(), repo, os.environ, head, {}) as scratch:
+        shutil.rmtree(scratch.root / ".git")
+        (scratch.root / ".git").mkdir()
+        scratch.restore()
+    assert whole(repo) == before
+
+
+def test_a_lock_that_a_killed_command_left_is_no_obstacle(repo: Path) -> None:
+    with scratch_clone(PlainProcesses(), repo, os.environ, git(repo, "rev-parse", "HEAD"), {}) as scratch:
+        (scratch.root / "a.py").unlink()
+        (scratch.root / ".git" / "index.lock").touch()
+        scratch.restore()
+        assert (scratch.root / "a.py").exists()
