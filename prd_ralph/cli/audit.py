@@ -124,10 +124,15 @@ def _about_repository(subject: Subject, at: Standing | None) -> Iterator[Finding
     """What was not looked at."""
     if at is None:
         yield Finding("no_repository", f"nothing is known of the file's history: {_why_none(subject)}")
-    changed = [entry for entry in at.entries if entry.path != subject.name] if at else []
+        return
+    if at.head is None:
+        yield Finding("untracked", "the repository has no commit yet: nothing is known of the file's history")
+    if any(entry.path == subject.name and entry.tracked for entry in at.entries):
+        yield Finding("uncommitted", f"{subject.name} on disk is not as committed: what lies on disk was audited")
+    changed = [entry for entry in at.entries if entry.path != subject.name]
     if changed:
         told = plural(len(changed), "uncommitted path")
-        yield Finding("dirty", f"{told} in the work tree: what HEAD holds was audited, but for the task file")
+        yield Finding("dirty", f"{told} in the work tree: what HEAD holds was audited")
 
 
 def _about_commands(subject: Subject, runs: bool, adopt: bool) -> Iterator[Finding]:

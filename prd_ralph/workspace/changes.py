@@ -24,7 +24,7 @@ class Change:
     removed: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Lines:
     """The lines that a commit put into some files, and those that it took out of them."""
 

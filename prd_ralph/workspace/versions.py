@@ -1,4 +1,4 @@
-"""The versions of one file: who made them, what each says, and what else its commit changed.
+"""The versions of one file: who made them of which, and what each says.
 
 A few git processes, however long the history is; nothing in the repository is written, not even its index.
 """
@@ -18,6 +18,7 @@ COMMITS = 5000
 BYTES = 128 << 20
 """How much is read of them, together."""
 _RENAMES = 10
+_LAST_S = 253_402_300_799  # the year 9999: anybody can write any date
 _FORMAT = "%H%n%P%n%ct%n%s%n%(trailers:only=true,unfold=true)"
 _LOG = (
     "--no-follow",
@@ -114,7 +115,7 @@ def _log(git: Git, head: str, path: str, most: int) -> tuple[Version, ...]:
 
 def _version(entry: str) -> Version:
     commit, parents, seconds, subject, trailers = entry.split("\n", 4)
-    at = datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = datetime.fromtimestamp(min(int(seconds or 0), _LAST_S), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Version(commit, tuple(parents.split()), at, subject, trailers_of(trailers))
 
 

@@ -91,7 +91,7 @@ def test_without_being_told_to_it_runs_nothing(here: Project, tmp_path: Path) ->
     made = snarktank(tmp_path / "repo")
     found = audited(here, made.root)
     assert set(states(found).values()) == {"untried", "open"}
-    assert (found["untried"], kinds(found)) == (3, ["nothing_run"])
+    assert (found["untried"], kinds(found)) == (3, ["uncommitted", "nothing_run"])
     assert kinds(found, "US-002") == ["nothing_else"]
 
 
@@ -114,6 +114,7 @@ def test_what_a_person_reads(here: Project, tmp_path: Path) -> None:
         "    · the flag is in no commit: only the file on disk claims it",
         "· US-004 Title of US-004 · open",
         f"    ✗ {DONE} · exit 2",
+        "· scripts/ralph/prd.json on disk is not as committed: what lies on disk was audited",
         "3 claimed: 2 proved, 1 failing; 1 suspicion",
     ]
     told = done.err.splitlines()
@@ -296,7 +297,8 @@ def test_without_a_repository_it_is_only_read(here: Project, tmp_path: Path) -> 
     made.here.git("init", "-q")
     done = here("audit", str(made.root), "--check", "touch RAN")
     assert (done.code, "has no commit yet" in done.err) == (3, True)
-    assert set(states(audited(here, made.root)).values()) == {"untried"}
+    found = audited(here, made.root)
+    assert (states(found), kinds(found)) == ({"US-001": "untried"}, ["untracked", "nothing_run"])
 
 
 def test_a_history_that_begins_too_late(here: Project, tmp_path: Path) -> None:

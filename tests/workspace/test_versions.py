@@ -157,6 +157,17 @@ def test_the_repository_is_only_read(repo: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in repo.rglob("*")} == times
 
 
+def test_a_date_that_nobody_lives_to_see(repo: Path) -> None:
+    parent = put(repo, "one", a=True)
+    (repo / "prd.json").write_text("{}")
+    git(repo, "add", "prd.json")
+    who = "P <p@example.invalid> 99999999999999 +0000"
+    lines = (f"tree {git(repo, 'write-tree')}", f"parent {parent}", f"author {who}", f"committer {who}", "", "far", "")
+    (repo / "commit").write_text("\n".join(lines))
+    git(repo, "reset", "-q", "--soft", git(repo, "hash-object", "-w", "-t", "commit", "--literally", "commit"))
+    assert [(each.subject, each.at[:4]) for each in history(repo).versions][:1] == [("far", "9999")]
+
+
 def test_objects_of_the_other_format(tmp_path: Path) -> None:
     root = tmp_path / "repo"
     git(tmp_path, "init", "-q", "--object-format=sha256", str(root))
