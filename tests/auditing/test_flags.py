@@ -94,6 +94,14 @@ def test_a_merge_sets_only_what_no_side_had() -> None:
     assert not any(setting(flags, key).returned for key in "abc")
 
 
+def test_a_merge_that_chooses_takes_nothing_back() -> None:
+    base = Made("base", (), {"a": False})
+    left, right = Made("left", ("base",), {"a": True}), Made("right", ("base",), {"a": False, "b": False})
+    merge, again = Made("merge", ("left", "right"), {"a": False, "b": False}), Made("again", ("merge",), {"a": True})
+    flags = flags_of([again, merge, right, left, base])
+    assert (setting(flags, "a").commit, setting(flags, "a").returned) == ("again", False)
+
+
 def test_what_was_set_before_what_is_known() -> None:
     versions = [Made("2", ("1",), {"a": True, "b": True}), Made("1", ("0",), {"a": True, "b": False}, is_oldest=True)]
     flags = flags_of(versions)

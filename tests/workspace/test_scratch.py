@@ -22,18 +22,21 @@ def repo(make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return make_repo({"a.py": "one\n", "tasks/prd.json": "{}\n"})
 
 
-def test_it_holds_what_the_commit_does(repo: Path) -> None:
+def test_it_holds_what_the_commit_does(repo: Path, tmp_path: Path) -> None:
     head = git(repo, "rev-parse", "HEAD")
     git(repo, "tag", "v1")
     (repo / "a.py").write_text("uncommitted\n")
     (repo / "untracked").write_text("mine\n")
     hook(repo, "post-checkout", "touch HOOKED")
+    hook(tmp_path / "template", "pre-commit", "touch HOOKED")
+    git(repo, "config", "--global", "init.templateDir", str(tmp_path / "template" / ".git"))
     before = whole(repo)
     with scratch_clone(PlainProcesses(), repo, os.environ, head, {"tasks/prd.json": b"[]"}) as scratch:
         assert files(scratch.root) == {"a.py": b"one\n", "tasks/prd.json": b"[]"}
         assert git(scratch.root, "branch", "--show-current") == "main"
         assert git(scratch.root, "tag") == "v1"
         assert git(scratch.root, "remote") == ""
+        assert not (scratch.root / ".git" / "hooks").exists()
         assert str(repo) not in (scratch.root / ".git" / "config").read_text()
         (scratch.root / "a.py").write_text("spoilt\n")
         (scratch.root / "made").write_text("made\n")
