@@ -14,6 +14,7 @@ COMMANDS = (
     "plan",
     "validate",
     "import",
+    "audit",
     "init",
     "prompt",
     "show",

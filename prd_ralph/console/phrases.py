@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.events import AgentFinished, BaselineFinished, CheckFinished, Judged, RunFinished
+from prd_ralph.model import CheckResult
 
 SHORT = 9
 TITLE_LIMIT = 80
@@ -30,9 +31,8 @@ def acts_alone(agent: str, flags: str) -> str:
 
 def baseline(event: BaselineFinished) -> str:
     """What a story's commands said before its first attempt."""
-    told = (
-        f"{printable(event.story, TITLE_LIMIT)} before: {len(event.red)} of {plural(len(event.checks), 'command')} red"
-    )
+    story, count = printable(event.story, TITLE_LIMIT), plural(len(event.checks), "command")
+    told = f"{story} before: {len(event.red)} of {count} red"
     return listed(told, event.red) if event.red else told
 
 
@@ -42,7 +42,7 @@ def of_stories(event: CheckFinished) -> str:
     return f" ({listed('of', others).replace(': ', ' ', 1)})" if others else ""
 
 
-def check_end(event: CheckFinished) -> str:
+def check_end(event: CheckFinished | CheckResult) -> str:
     """`exit 1`, `signal 9`, `timed out`, `command not found (exit 127)`, `too few tests (exit 0)`."""
     match event.status:
         case "timed_out":

@@ -80,7 +80,7 @@ def _landed(git: Git, newest: str = "HEAD") -> Iterator[tuple[str, int, dict[str
     told = git("log", *_LOG, grep, f"--format={_LANDING_FORMAT}", newest, "--", statuses=(0, _UNBORN))
     for entry in filter(None, told.decode("utf-8", "replace").split("\0")):
         commit, seconds, trailers = entry.split("\n", 2)
-        said = _trailers(trailers)
+        said = trailers_of(trailers)
         if "Story" in said:
             yield commit, int(seconds), said
 
@@ -115,8 +115,8 @@ def _record(commit: str, seconds: int, said: Mapping[str, str]) -> LandingRecord
     )
 
 
-def _trailers(text: str) -> dict[str, str]:
-    """The first of each of ours, less `Prd-Ralph-`."""
+def trailers_of(text: str) -> dict[str, str]:
+    """The first of each of ours in a commit's trailers, less `Prd-Ralph-`."""
     said: dict[str, str] = {}
     for line in text.splitlines():
         key, _, value = line.partition(":")

@@ -19,6 +19,7 @@ COMMANDS = (
     "plan",
     "validate",
     "import",
+    "audit",
     "run",
     "status",
     "prompt",
