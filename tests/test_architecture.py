@@ -25,7 +25,7 @@ LEVELS = {
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
     **dict.fromkeys(("loop", "attempt", "checks", "landing", "resume", "task", "tally", "guard"), 4),
-    "planning": 5,
+    **dict.fromkeys(("planning", "reviewing"), 5),
     **dict.fromkeys(("cli", "__main__"), 6),
 }
 ADAPTERS = 3

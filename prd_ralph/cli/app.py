@@ -16,6 +16,7 @@ COMMANDS = (
     "import",
     "init",
     "prompt",
+    "review",
     "show",
     "config",
     "doctor",

@@ -22,6 +22,7 @@ COMMANDS = (
     "run",
     "status",
     "prompt",
+    "review",
     "show",
     "config",
     "doctor",
