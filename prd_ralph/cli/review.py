@@ -69,7 +69,11 @@ def command(
     ] = None,
     model: Annotated[str | None, typer.Option(metavar="M", help="The model, in the agent's own words.")] = None,
     base: Annotated[
-        str | None, typer.Option(metavar="COMMIT", help="Review what has changed since. Default: HEAD.")
+        str | None,
+        typer.Option(
+            metavar="COMMIT",
+            help="Review what has changed since. Default: HEAD; where nothing has, the story's landing.",
+        ),
     ] = None,
     timeout: Annotated[str | None, typer.Option(metavar="DUR", help="For the reviewer. Default: 1h.")] = None,
     prd: Prd = None,

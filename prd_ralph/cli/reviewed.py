@@ -7,7 +7,7 @@ git as of base comes from there, the attempt's change from its ref.
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from prd_ralph.assets import asset
@@ -27,6 +27,7 @@ from prd_ralph.workspace.candidate import Rules
 from prd_ralph.workspace.changes import (
     Change,
     change_of_attempt,
+    change_of_commit,
     change_of_work_tree,
     changed_paths,
     commit_of,
@@ -34,6 +35,7 @@ from prd_ralph.workspace.changes import (
     patch_of,
 )
 from prd_ralph.workspace.git import Git
+from prd_ralph.workspace.history import landings
 from prd_ralph.workspace.staging import OWN_FOLDER
 
 _MARK = re.compile(r"(\d{8}T\d{6}Z-[0-9a-f]{4})\.([^.]+)\.(\d+)")
@@ -54,7 +56,8 @@ class Matter:
 
 def matter_of(project: Project, git: Git, folder: Path, named: str | None, base: str | None, form: str) -> Matter:
     """Finds all of it out. `named`: the story's id (None: the one whose command this is), `base`: a commit (None: HEAD,
-    or what the attempt began on). `folder` is for files of ours.
+    or what the attempt began on). `folder` is for files of ours. Where nothing has changed since HEAD, the change is
+    the story's landing.
 
     Raises RalphError for what is not there, ProblemsError for a prd.json or a template that cannot be used.
     """
@@ -62,22 +65,27 @@ def matter_of(project: Project, git: Git, folder: Path, named: str | None, base:
     if not story_id:
         raise RalphError("no story is named", "name one: prd-ralph review US-001")
     path = project.prd_file().path.relative_to(project.root).as_posix()
-    ours = _ours(path)
     attempt = attempt_of(project.env, story_id)
     kept = change_of_attempt(git, attempt_ref(attempt.run, attempt.story, attempt.number)) if attempt else None
-    begun = commit_of(git, base) if base else kept.base if kept else commit_of(git, "HEAD")
-    if kept is None:
-        rules = Rules(ours, never_stage=project.settings.never_stage)
-        attempt, change = None, change_of_work_tree(git, begun, folder / "change.index", rules)
-    else:
-        change = Change(begun, kept.tree)
-    prd = _prd(project, file_at(git, kept.base, path) if kept else None, path)
+    since = commit_of(git, base or "HEAD")
+    trusted = kept.base if kept else since
+    prd = _prd(project, file_at(git, trusted, path) if kept else None, path)
     story = story_called(prd, story_id)
+    ours = _ours(path)
+    if kept is not None:
+        change = replace(kept, base=since) if base else kept
+    else:
+        attempt = None
+        rules = Rules(ours, never_stage=project.settings.never_stage)
+        change = change_of_work_tree(git, since, folder / "change.index", rules)
+    paths = changed_paths(git, change, ours)
+    if not paths and attempt is None and base is None and (landed := _landed(project, git, path, prd, story_id)):
+        change, paths = landed, changed_paths(git, landed, ours)
     checks = prd.checks_for(story, project.extra)
     results, more = _results(project, attempt, checks)
-    change_shown = shown(changed_paths(git, change, ours), lambda changed: patch_of(git, change, changed))
+    change_shown = shown(paths, lambda changed: patch_of(git, change, changed))
     context = ReviewContext(prd, story, checks, change_shown, form, results, more, change.left_out)
-    prompt, warnings = _template(project, git, begun)
+    prompt, warnings = _template(project, git, trusted)
     return Matter(story, change, context, prompt, attempt, warnings)
 
 
@@ -98,6 +106,12 @@ def _ours(prd: str) -> tuple[str, ...]:
 def _prd(project: Project, data: bytes | None, path: str) -> Prd:
     """As base has it; the file itself where it is in no commit, or where no attempt is under review."""
     return (project.prd_file().load() if data is None else parse(data, path, project.root)).prd
+
+
+def _landed(project: Project, git: Git, path: str, prd: Prd, story_id: str) -> Change | None:
+    """What the story's newest landing changed."""
+    found = landings(git, project.repository, path, prd.branch).records.get(story_id)
+    return change_of_commit(git, found.commit) if found else None
 
 
 def _results(

@@ -53,6 +53,12 @@ def change_of_work_tree(git: Git, base: str, index: Path, rules: Rules) -> Chang
     return Change(base, frozen.candidate.tree, frozen.candidate.left_out)
 
 
+def change_of_commit(git: Git, commit: str) -> Change | None:
+    """What a commit changed of its first parent; None where it has none."""
+    base = _commit(git, f"{commit}^")
+    return Change(base, _tree(git, commit)) if base else None
+
+
 def commit_of(git: Git, name: str) -> str:
     """The commit that a person named. Raises RalphError where there is none of that name."""
     found = _commit(git, name)

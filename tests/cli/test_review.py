@@ -205,6 +205,20 @@ def test_a_change_since_another_commit(project: Project) -> None:
     assert "-old\n+new\n" in prompt_of(project)
 
 
+def test_where_nothing_has_changed_it_is_the_landing(tmp_path: Path) -> None:
+    """As where `verify` runs all of a story's commands."""
+    project = make_project(tmp_path, [OPEN], files={"a.txt": "old\n"})
+    assert (
+        project.run("--agent-command", str(program(tmp_path, "author", "cat > /dev/null; echo new > a.txt"))).code == 0
+    )
+    project.git("commit", "-q", "--allow-empty", "-m", "later")
+    assert review(project, says("APPROVE")).code == 0
+    assert "-old\n+new\n" in prompt_of(project)
+    assert '"passes"' not in prompt_of(project)
+    assert review(project, says("APPROVE"), "--base", "HEAD").code == 0
+    assert "No file is changed." in prompt_of(project)
+
+
 def test_a_change_that_hides(project: Project) -> None:
     """Attributes of its own, bits in the index, text that ends a fence, a nonce that is guessed."""
     (project.root / ".gitattributes").write_text("* -diff\n")
