@@ -14,9 +14,9 @@ from prd_ralph.assets import asset
 from prd_ralph.cli.init import REVIEW_PROMPT, TEMPLATES
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import story_called
-from prd_ralph.errors import RalphError
+from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.ledger import checked
-from prd_ralph.model import MARK_VARIABLE, STORY_VARIABLE, AttemptKey, Check, CheckResult, Prd, Story
+from prd_ralph.model import AGENT_EMAIL, MARK_VARIABLE, STORY_VARIABLE, AttemptKey, Check, CheckResult, Prd, Story
 from prd_ralph.names import attempt_ref, draft_name, encode_story
 from prd_ralph.ports import ReviewContext
 from prd_ralph.prdfile import parse
@@ -65,8 +65,7 @@ def matter_of(project: Project, git: Git, folder: Path, named: str | None, base:
     if not story_id:
         raise RalphError("no story is named", "name one: prd-ralph review US-001")
     path = project.prd_file().path.relative_to(project.root).as_posix()
-    attempt = attempt_of(project.env, story_id)
-    kept = change_of_attempt(git, attempt_ref(attempt.run, attempt.story, attempt.number)) if attempt else None
+    attempt, kept = _kept(project, git, story_id)
     since = commit_of(git, base or "HEAD")
     trusted = kept.base if kept else since
     prd = _prd(project, file_at(git, trusted, path) if kept else None, path)
@@ -75,16 +74,16 @@ def matter_of(project: Project, git: Git, folder: Path, named: str | None, base:
     if kept is not None:
         change = replace(kept, base=since) if base else kept
     else:
-        attempt = None
         rules = Rules(ours, never_stage=project.settings.never_stage)
         change = change_of_work_tree(git, since, folder / "change.index", rules)
     paths = changed_paths(git, change, ours)
-    if not paths and attempt is None and base is None and (landed := _landed(project, git, path, prd, story_id)):
+    if not paths and kept is None and base is None and (landed := _landed(project, git, path, prd, story_id)):
         change, paths = landed, changed_paths(git, landed, ours)
     checks = prd.checks_for(story, project.extra)
     results, more = _results(project, attempt, checks)
     change_shown = shown(paths, lambda changed: patch_of(git, change, changed))
-    context = ReviewContext(prd, story, checks, change_shown, form, results, more, change.left_out)
+    judging = tuple(check for check in checks if check.when != "land")  # no review is told of itself
+    context = ReviewContext(prd, story, judging, change_shown, form, results, more, change.left_out)
     prompt, warnings = _template(project, git, trusted)
     return Matter(story, change, context, prompt, attempt, warnings)
 
@@ -95,6 +94,23 @@ def attempt_of(env: Mapping[str, str], story_id: str) -> AttemptKey | None:
     if found is None or found[2] != encode_story(story_id):
         return None
     return AttemptKey(found[1], story_id, int(found[3]))
+
+
+def _kept(project: Project, git: Git, story_id: str) -> tuple[AttemptKey | None, Change | None]:
+    """The attempt whose command this is, and what it ended in; neither where it is nobody's command.
+
+    An author may ask for a review within its own attempt: then it is the work tree that there is. Raises BlockedError
+    where a command of an attempt finds none of its end state.
+    """
+    attempt = attempt_of(project.env, story_id)
+    if attempt is None:
+        return None, None
+    ref = attempt_ref(attempt.run, attempt.story, attempt.number)
+    kept = change_of_attempt(git, ref)
+    if kept is None and project.env.get("GIT_COMMITTER_EMAIL") != AGENT_EMAIL:
+        hint = 'in a verification command, "when": "land" keeps a review for what an agent has done'
+        raise BlockedError(f"there is nothing to review yet: no {ref}", hint)
+    return (attempt, kept) if kept else (None, None)
 
 
 def _ours(prd: str) -> tuple[str, ...]:

@@ -140,9 +140,13 @@ def test_a_reviewer_that_does_not_end(project: Project) -> None:
 )
 def test_what_is_asked_for_in_vain(project: Project, args: tuple[str, ...], code: int, told: str) -> None:
     done = project("review", *args)
-    assert (done.code, told in done.err) == (code, True), done.err
-    machine = project("review", "--json", *args)
-    assert (machine.code, told in json.loads(machine.out)["errors"][0]["message"] + machine.out) == (code, True)
+    assert (done.code, told in done.err, done.out) == (code, True, ""), done.err
+
+
+def test_an_error_as_json(project: Project) -> None:
+    done = project("review", "US-404", "--agent-command", "true", "--json")
+    (told,) = json.loads(done.out)["errors"]
+    assert (done.code, told["message"], done.err) == (2, "no story US-404", "")
 
 
 def test_where_there_is_no_repository_or_no_commit(project: Project, tmp_path: Path) -> None:
@@ -200,7 +204,7 @@ def test_a_change_since_another_commit(project: Project) -> None:
     project.git("add", "-A")
     project.git("commit", "-q", "-m", "all of it")
     assert review(project, says("APPROVE")).code == 0
-    assert "No file is changed." in prompt_of(project)
+    assert "No file is changed" in prompt_of(project)
     assert review(project, says("APPROVE"), "--base", "HEAD~1").code == 0
     assert "-old\n+new\n" in prompt_of(project)
 
@@ -216,7 +220,7 @@ def test_where_nothing_has_changed_it_is_the_landing(tmp_path: Path) -> None:
     assert "-old\n+new\n" in prompt_of(project)
     assert '"passes"' not in prompt_of(project)
     assert review(project, says("APPROVE"), "--base", "HEAD").code == 0
-    assert "No file is changed." in prompt_of(project)
+    assert "No file is changed" in prompt_of(project)
 
 
 def test_a_change_that_hides(project: Project) -> None:
@@ -441,6 +445,16 @@ def test_a_command_that_moves_head_hides_nothing(tmp_path: Path) -> None:
     (result,) = [event for event in done.of("check_finished") if event["name"] == "review"]
     assert (result["status"], result["exit_code"]) == ("failed", 3)
     assert "a command has moved it" in result["excerpt"]
+
+
+def test_a_command_that_removes_what_is_reviewed_hides_nothing(tmp_path: Path) -> None:
+    first = "git checkout -q HEAD -- a.txt && git for-each-ref --format='delete %(refname)' refs/prd-ralph | "
+    first += "git update-ref --stdin"
+    _, done = run_with(tmp_path, "echo bad > a.txt", says("APPROVE"), "--max-attempts", "1", first=first)
+    assert not (tmp_path / "prompt").exists()
+    (result,) = [event for event in done.of("check_finished") if event["name"] == "review"]
+    assert (result["status"], result["exit_code"]) == ("failed", 3)
+    assert "there is nothing to review yet" in result["excerpt"]
 
 
 def test_it_reviews_what_a_checkout_was_made_of(tmp_path: Path) -> None:
