@@ -34,6 +34,7 @@ from prd_ralph.workspace.changes import (
     file_at,
     patch_of,
 )
+from prd_ralph.workspace.files import read_plain
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.history import landings
 from prd_ralph.workspace.staging import OWN_FOLDER
@@ -147,6 +148,6 @@ def _template(project: Project, git: Git, base: str) -> tuple[JinjaReviewPrompt,
     committed = file_at(git, base, _NAME)
     there = project.root / _NAME
     used = "the shipped one" if committed is None else "the committed one"
-    differs = os.path.lexists(there) and (not there.is_file() or there.read_bytes() != committed)
+    differs = os.path.lexists(there) and read_plain(there) != committed
     warnings = (f"{_NAME} is not as in {base[:12]}: {used} is used",) if differs else ()
     return JinjaReviewPrompt(_NAME, committed, asset(f"templates/{REVIEW_PROMPT}")), warnings
