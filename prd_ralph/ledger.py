@@ -5,6 +5,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,20 @@ def recall(path: Path, key: AttemptKey) -> AttemptRecord | None:
         )
     except (IndexError, KeyError, ValueError, TypeError):
         return None
+
+
+def checked(path: Path, key: AttemptKey) -> tuple[CheckResult, ...]:
+    """How the commands have ended that have run on the attempt's candidate so far, as far as a ledger tells."""
+    found: list[CheckResult] = []
+    for record in read(path)[0]:
+        if (record.get("story"), record.get("attempt")) != (key.story, key.number):
+            continue
+        if record["kind"] == "candidate_frozen":
+            found.clear()
+        elif record["kind"] == "check_finished":
+            with suppress(KeyError, ValueError):
+                found.append(_check(record))
+    return tuple(found)
 
 
 def _open(path: Path, flags: int) -> int:

@@ -17,6 +17,7 @@ COMMANDS = (
     "audit",
     "init",
     "prompt",
+    "review",
     "show",
     "config",
     "doctor",

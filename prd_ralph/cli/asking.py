@@ -9,27 +9,21 @@ import typer
 
 from prd_ralph.agents import registry
 from prd_ralph.assets import asset
-from prd_ralph.attempt import last_words
+from prd_ralph.cli.failing import failed
 from prd_ralph.cli.init import PLAN_PROMPT, TEMPLATES
 from prd_ralph.cli.project import Project
 from prd_ralph.console import duration, plural, printable
-from prd_ralph.errors import ExitCode, Problem, ProblemsError
+from prd_ralph.errors import Problem, ProblemsError
 from prd_ralph.masking import Mask
-from prd_ralph.model import STORY_VARIABLE, AgentResult, FailureClass, Prd, StopReason
+from prd_ralph.model import STORY_VARIABLE, AgentResult, Prd
 from prd_ralph.planning.conversation import Conversation
 from prd_ralph.ports import AgentRequest, PlanContext, Processes
 from prd_ralph.prompts import JinjaPlanPrompt
-from prd_ralph.rules import exit_code, with_mark
+from prd_ralph.rules import with_mark
 
 STORY = "plan"
 """What the agent's environment has for a story; a script of the scripted agent names it so."""
 _SHOWN = 5
-_STOPS = {
-    FailureClass.AUTH: StopReason.AUTH,
-    FailureClass.CREDITS: StopReason.CREDITS,
-    FailureClass.BAD_MODEL: StopReason.BAD_MODEL,
-    FailureClass.USAGE_LIMIT: StopReason.USAGE_LIMIT,
-}
 
 
 class Asking:
@@ -106,12 +100,8 @@ class Asking:
 
     def _failure(self, conversation: Conversation) -> ProblemsError:
         result = conversation.results[-1]
-        failure = result.failure or FailureClass.ERROR
-        stop = _STOPS.get(failure, StopReason.AGENT_FAILING)
-        said = printable(self._mask.text(" ".join(last_words(result).split())))
-        message = f"{self.agent.label} failed: {failure}{f': {said}' if said else ''}"
         hint = result.hint or f"what it printed is kept: {self._keep('transcript', conversation)}"
-        return ProblemsError([Problem(message, hint)], ExitCode(exit_code(stop)))
+        return failed(self.agent.label, result, self._mask, hint)
 
     def _file(self, kind: str, number: int) -> Path:
         return self._folder / f"{kind}-{number}"

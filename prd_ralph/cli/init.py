@@ -16,7 +16,7 @@ from prd_ralph.errors import RalphError, cannot_write
 SHORT = "Write prd-ralph.toml."
 EXAMPLE = "Example: prd-ralph init --templates"
 TEMPLATES = Path(".prd-ralph/templates")
-PROMPT, PLAN_PROMPT = "prompt.md.j2", "plan.md.j2"
+PROMPT, PLAN_PROMPT, REVIEW_PROMPT = "prompt.md.j2", "plan.md.j2", "review.md.j2"
 EXAMPLE_PRD = "prd.md"
 
 
@@ -37,7 +37,7 @@ def command(
     agents = registry.found(env)
     wanted = {root / FILE_NAME: render_default_toml(_chosen(agents, env)).encode()}
     if templates:
-        wanted |= {root / TEMPLATES / name: _shipped(name) for name in (PROMPT, PLAN_PROMPT)}
+        wanted |= {root / TEMPLATES / name: _shipped(name) for name in (PROMPT, PLAN_PROMPT, REVIEW_PROMPT)}
     if prd:
         wanted[root / EXAMPLE_PRD] = _shipped(EXAMPLE_PRD)
     there = [path for path in wanted if os.path.lexists(path)]

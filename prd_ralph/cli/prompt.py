@@ -71,6 +71,11 @@ def _commits(project: Project) -> tuple[str, ...]:
 def _story(project: Project, prd: PrdModel, story_id: str | None) -> Story | None:
     if story_id is None:
         return next_story(prd, standings(prd, project.settings.selection, {}, project.settings.max_attempts))
+    return story_called(prd, story_id)
+
+
+def story_called(prd: PrdModel, story_id: str) -> Story:
+    """The story with this id. Raises RalphError that names those there are."""
     try:
         return prd.story(story_id)
     except KeyError:

@@ -5,6 +5,7 @@ Implementations live in the adapters (level 3); the application (level 4) knows 
 
 from prd_ralph.ports.agents import Agent, AgentRequest, Agents
 from prd_ralph.ports.documents import (
+    FilePatch,
     GuardedPrd,
     Memory,
     PlanContext,
@@ -13,6 +14,8 @@ from prd_ralph.ports.documents import (
     PromptContext,
     Prompts,
     RenderedPrompt,
+    ReviewContext,
+    ShownChange,
 )
 from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
 from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
@@ -40,6 +43,7 @@ __all__ = [
     "Clock",
     "Current",
     "Emit",
+    "FilePatch",
     "GuardedPrd",
     "Landed",
     "LandingRefused",
@@ -58,6 +62,8 @@ __all__ = [
     "Prompts",
     "Reclaimed",
     "RenderedPrompt",
+    "ReviewContext",
+    "ShownChange",
     "State",
     "Stop",
     "Workspace",

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from prd_ralph.errors import Problem
-from prd_ralph.model import AttemptRecord, Check, Prd, Story
+from prd_ralph.model import AttemptRecord, Check, CheckResult, Prd, Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,41 @@ class PlanContext:
     max_attempts: int
     reply: str = ""
     faults: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """How one file was changed, as `git diff` tells it."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """What a reviewer sees of a change. `cut`: paths of which it sees a part, `unseen`: those of which it sees none."""
+
+    patches: tuple[FilePatch, ...]
+    cut: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewContext:
+    """What the template for a review may use. `results`: how the commands ended, where they have run.
+
+    `more_results`: how many others did that are not to be named. `left_out`: files of the work tree that no commit
+    takes up, each with the reason. `form`: the line that the reviewer is to end with.
+    """
+
+    prd: Prd
+    story: Story
+    checks: tuple[Check, ...]
+    change: ShownChange
+    form: str
+    results: tuple[CheckResult, ...] = ()
+    more_results: int = 0
+    left_out: tuple[str, ...] = ()
 
 
 class Prompts(Protocol):

@@ -3,5 +3,6 @@
 from prd_ralph.prompts.fence import clean, fence
 from prd_ralph.prompts.planning import JinjaPlanPrompt
 from prd_ralph.prompts.prompts import JinjaPrompts
+from prd_ralph.prompts.reviewing import JinjaReviewPrompt
 
-__all__ = ["JinjaPlanPrompt", "JinjaPrompts", "clean", "fence"]
+__all__ = ["JinjaPlanPrompt", "JinjaPrompts", "JinjaReviewPrompt", "clean", "fence"]

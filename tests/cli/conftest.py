@@ -23,6 +23,7 @@ COMMANDS = (
     "run",
     "status",
     "prompt",
+    "review",
     "show",
     "config",
     "doctor",

@@ -133,6 +133,7 @@ def test_init_writes_settings_that_load(project: Project) -> None:
     assert done.err == (
         "found none of claude, codex on PATH: set agent_command, or install one\n"
         "wrote prd-ralph.toml\nwrote .prd-ralph/templates/prompt.md.j2\nwrote .prd-ralph/templates/plan.md.j2\n"
+        "wrote .prd-ralph/templates/review.md.j2\n"
     )
     assert "(prd-ralph.toml" not in project("config").out  # every line is an example
     shipped = project("prompt").out

@@ -71,7 +71,7 @@ def test_what_is_recorded_is_what_the_agent_takes_from_this_user(project: Projec
 def test_a_file_that_is_there_is_not_judged(project: Project) -> None:
     (project.root / "prd-ralph.toml").write_text("once = true\n")
     done = project("init", "--templates")
-    wrote = "wrote .prd-ralph/templates/prompt.md.j2\nwrote .prd-ralph/templates/plan.md.j2\n"
+    wrote = "".join(f"wrote .prd-ralph/templates/{name}.md.j2\n" for name in ("prompt", "plan", "review"))
     assert (done.code, done.err) == (0, wrote)
 
 

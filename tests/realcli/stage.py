@@ -101,6 +101,13 @@ class Stage:
             _, err = process.communicate(timeout=RUN_S)
         return Told(process.returncode, err, ())
 
+    def review(self) -> Told:
+        """Has the program review what lies in the work tree. Nothing of it is recorded."""
+        command = ("review", STORY, "--agent", self.program.name)
+        with started(self.project, *command, env=self._environment({})) as process:
+            out, err = process.communicate(timeout=RUN_S)
+        return Told(process.returncode, out + err, ())
+
     def interrupt(self, *args: str) -> Told:
         """Runs it until a tool has started, then sends it SIGINT."""
         with started(self.project, *self._command(*args), env=self._environment({})) as process:

@@ -18,6 +18,7 @@ SPOKEN = "sk-ant-" + "api03-" + "x1Y2" * 12
 
 _PLAN = re.compile(r"Turn the PRD below into user stories")
 _ATTEMPT = re.compile(r"This is attempt (\d) of \d")
+_REVIEW = re.compile(r'<verdict nonce=\\?"([0-9a-f]+)\\?">VERDICT-WORD')
 _FILE = re.compile(r"MOCK_FILE=(/[\w./-]+)")
 _PIDS = re.compile(r"MOCK_PIDS=(/[\w./-]+)")
 _STATUS = re.compile(r"\d{3}")
@@ -52,7 +53,7 @@ class Scenario:
     """`line`: what the first turn has the shell do, `{file}` and `{pids}` in it; `writes`: that it writes the file.
 
     With neither nothing is done and `final` said at once. `plans`: what is said to a prompt that asks for a plan, at
-    each of its attempts, the last one again and again.
+    each of its attempts, the last one again and again. `verdict`: the word that is said to one that asks for a review.
     """
 
     writes: bool = False
@@ -61,6 +62,7 @@ class Scenario:
     flow: Flow = Flow.WHOLE
     refusal: Refusal | None = None
     plans: tuple[str, ...] = ()
+    verdict: str = ""
 
 
 PLAN = """\
@@ -77,6 +79,7 @@ PLAN = """\
     }
   ]
 }"""
+FINDING = "hello.txt:1 is to be in one line."
 NO_PLAN = "I would begin with {the greeting}, and need to know more."
 
 _SCENARIOS = {
@@ -101,6 +104,8 @@ _SCENARIOS = {
     "plan-repaired": Scenario(plans=(NO_PLAN, PLAN.replace("passes", "done"), PLAN)),
     "plan-writes": Scenario(writes=True, final=PLAN),
     "plan-never": Scenario(plans=(NO_PLAN,)),
+    "review-approve": Scenario(verdict="APPROVE"),
+    "review-reject": Scenario(verdict="REJECT"),
     "quota": Scenario(refusal=Refusal(429, "You exceeded your current quota (mock), check your plan.", quota=True)),
 }
 
@@ -130,6 +135,12 @@ def plan(playing: Scenario, body: str) -> Answer | None:
     found = _ATTEMPT.search(body)
     number = int(found[1]) if found else 1
     return Answer(playing.plans[min(number, len(playing.plans)) - 1])
+
+
+def review(playing: Scenario, body: str) -> Answer | None:
+    """The answer to a prompt that asks for a review; None for other prompts and scenarios."""
+    found = _REVIEW.search(body) if playing.verdict else None
+    return Answer(f'{FINDING}\n\n<verdict nonce="{found[1]}">{playing.verdict}</verdict>') if found else None
 
 
 def turn(playing: Scenario, asked: Asked, where: Places | None) -> Answer:

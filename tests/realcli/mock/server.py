@@ -15,7 +15,7 @@ from typing import Any
 from tests.realcli.mock.journal import Entry
 from tests.realcli.mock.messages import Messages
 from tests.realcli.mock.responses import Responses
-from tests.realcli.mock.scenarios import Flow, Scenario, places, plan, scenario, turn
+from tests.realcli.mock.scenarios import Flow, Scenario, places, plan, review, scenario, turn
 from tests.realcli.mock.turn import Answer, Asked, Dialect, Json
 
 DIALECTS: tuple[Dialect, ...] = (Messages(), Responses())
@@ -107,7 +107,8 @@ class _Handler(BaseHTTPRequestHandler):
         if playing.refusal:
             self._send(playing.refusal.status, dialect.refuse(playing.refusal))
         else:
-            answer = plan(playing, raw.decode()) or turn(playing, asked, where)
+            said = raw.decode()
+            answer = plan(playing, said) or review(playing, said) or turn(playing, asked, where)
             self._answer(playing.flow, dialect, asked, answer)
 
     def _answer(self, flow: Flow, dialect: Dialect, asked: Asked, answer: Answer) -> None:
