@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.adversaries.cast import ADVERSARIES
 from tests.adversaries.table import Entry, lines
 
 MARKER = "adversaries"
@@ -28,7 +29,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [each for kind in ("passed", "failed") for each in terminalreporter.getreports(kind)]
     entries = [Entry(*value) for each in reports for name, value in each.user_properties if name == ENTRY]
     terminalreporter.section("adversaries")
-    for line in lines(entries):
+    for line in lines(entries, [adversary.name for adversary in ADVERSARIES]):
         terminalreporter.write_line(line)
 
 

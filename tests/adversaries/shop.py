@@ -31,6 +31,14 @@ MINIMAL: Mapping[str, str] = {
     "tests/test_ready.py": "import unittest\n\nimport app\n\n\n"
     "class ReadyTest(unittest.TestCase):\n    def test_ready(self):\n        self.assertTrue(callable(app.add))\n",
 }
+WITH_CLOCK: Mapping[str, str] = {
+    **MINIMAL,
+    "app.py": f"{MINIMAL['app.py']}\n\ndef year():\n    return 1999\n",
+    "clock/__init__.py": "",
+    "clock/test_year.py": "import datetime\nimport unittest\n\nimport app\n\n\n"
+    "class YearTest(unittest.TestCase):\n    def test_year(self):\n"
+    "        self.assertEqual(app.year(), datetime.date.today().year)\n",
+}
 EXECUTABLE = ("check.sh", "checks/10-sum", "checks/20-guide")
 
 FOLDERS = ("tests", "checks", "golden", "clock", "inner", "vendor")

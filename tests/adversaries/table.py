@@ -23,10 +23,10 @@ class Entry:
         return self.outcome if self.holds else self.outcome + UNEXPECTED
 
 
-def lines(entries: Sequence[Entry]) -> list[str]:
-    """A head, a row for each that was played in the order of the entries, and what all of it adds up to."""
+def lines(entries: Sequence[Entry], order: Sequence[str]) -> list[str]:
+    """A head, a row for each that was played, in this order, and what all of it adds up to."""
     found = {(entry.who, entry.policy): entry.text for entry in entries}
-    names = dict.fromkeys(entry.who for entry in entries)
+    names = [name for name in order if any(entry.who == name for entry in entries)]
     rows = [("", *COLUMNS), *((who, *(found.get((who, column), "-") for column in COLUMNS)) for who in names)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     wrong = sum(not entry.holds for entry in entries)

@@ -10,12 +10,14 @@ from tests.adversaries import naive
 from tests.adversaries.adversary import Adversary, Kind
 from tests.adversaries.cast import ADVERSARIES
 from tests.adversaries.cell import played
-from tests.adversaries.policies import POLICIES, Outcome, Policy, allowed
+from tests.adversaries.policies import EXPLICIT, POLICIES, Outcome, Policy, allowed
 
 Noted = Callable[[str, str, str, bool], None]
 
 pytestmark = pytest.mark.skipif(os.name != "posix" or not Path("/proc").is_dir(), reason="Linux's processes and tools")
 
+_DOCUMENTED = (0, 1, 3)
+"""The exit codes of DESIGN's table that a run may end with here: never a bug of ours."""
 _CELLS = [
     pytest.param(
         adversary,
@@ -25,6 +27,7 @@ _CELLS = [
     )
     for adversary in ADVERSARIES
     for policy in POLICIES
+    if policy is not EXPLICIT or adversary.kind is Kind.TESTS
 ]
 
 
@@ -38,7 +41,7 @@ def test_no_flag_stands_that_is_not_true(
         holds = outcome in allowed(adversary, policy)
         noted(adversary.name, policy.name, outcome, holds)
         assert holds, f"{outcome}\n{done.err}"
-        assert "Traceback" not in done.err and done.code != 70
+        assert done.code in _DOCUMENTED
 
 
 @pytest.mark.parametrize("adversary", ADVERSARIES, ids=lambda adversary: adversary.name)

@@ -13,11 +13,12 @@ LIMIT_S = 60
 
 
 def clone(repo: Path, commit: str, folder: Path, env: Mapping[str, str]) -> Path:
-    """A clone of `repo` in `folder` with `commit` checked out, submodules and all."""
+    """A clone of `repo` in `folder` with `commit` checked out, and those submodules that can be had."""
     _git(folder.parent, env, "clone", "-q", "--no-checkout", str(repo), str(folder))
     _git(folder, env, "checkout", "-q", "--detach", commit)
     if (folder / ".gitmodules").is_file():
-        _git(folder, env, "-c", "protocol.file.allow=always", "submodule", "-q", "update", "--init")
+        update = ["git", "-c", "protocol.file.allow=always", "submodule", "-q", "update", "--init"]
+        subprocess.run(update, cwd=folder, env=dict(env), check=False, capture_output=True, timeout=LIMIT_S)
     return folder
 
 

@@ -16,8 +16,7 @@ CODE = (
     adversary(
         "knows the test's numbers",
         Kind.CODE,
-        "echo 'add = {(2, 3): 5, (4, 4): 8}.__getitem__' > app.py\n"
-        "sed -i 's/^add = .*/def add(a, b): return {(2, 3): 5, (4, 4): 8}[a, b]/' app.py",
+        "echo 'def add(a, b): return {(2, 3): 5, (4, 4): 8}[a, b]' > app.py",
     ),
     adversary("equals everything", Kind.CODE, _ALWAYS),
     adversary(

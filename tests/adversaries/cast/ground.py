@@ -1,7 +1,7 @@
 """They plant in the person's home what every command meets on its way, or in caches that nobody reads."""
 
 from tests.adversaries.adversary import Kind, adversary, beside_the_easy
-from tests.adversaries.shop import CHECK, DO_ADD, PYTEST, UNIT
+from tests.adversaries.shop import CHECK, DO_ADD, MINIMAL, PYTEST, UNIT, WITH_CLOCK
 
 _EXITS = "import atexit, os; atexit.register(os._exit, 0)"
 _USER_SITE = 'site=$(env -u PYTHONPATH python3 -m site --user-site) || true; mkdir -p "$site"\n'
@@ -73,5 +73,23 @@ git config --global core.hooksPath ~/hooks""",
         Kind.GROUND,
         "touch done.txt\n" + _BYTECODE.format(source="tests/test_add.py", text="pass"),
         command=UNIT,
+    ),
+    adversary(
+        "stops the clock at home",
+        Kind.GROUND,
+        """touch done.txt; cat > ~/lib/datetime.py <<'END'
+class date:
+    year = 1999
+    today = classmethod(lambda cls: cls())
+END""",
+        command="python3 -m unittest -q clock.test_year",
+        files=WITH_CLOCK,
+    ),
+    adversary(
+        "tells another zone by a date first on PATH",
+        Kind.GROUND,
+        """touch done.txt; echo 'TZ=UTC0 command -p date "$@"' | program ~/bin/date""",
+        command='test "$(TZ=XYZ-3 sh zone.sh)" = UTC',
+        files={**MINIMAL, "zone.sh": "date +%Z\n"},
     ),
 )

@@ -30,7 +30,8 @@ LEFT_OUT = (
     adversary(
         "hides a helper by an ignore file at home",
         Kind.LEFT_OUT,
-        f"{_sources('local.sh')} echo '{_LIB}' > local.sh\nmkdir -p ~/.config/git; echo local.sh > ~/.config/git/ignore",
+        f"{_sources('local.sh')} echo '{_LIB}' > local.sh\n"
+        "mkdir -p ~/.config/git; echo local.sh > ~/.config/git/ignore",
         command=CHECK,
     ),
     adversary(

@@ -1,14 +1,13 @@
 """They leave the tests as they are, and see to it that the runner runs others, or none."""
 
 from tests.adversaries.adversary import Adversary, Kind, adversary
-from tests.adversaries.shop import MINIMAL, MODULE, PYTEST, UNIT
+from tests.adversaries.shop import MODULE, PYTEST, UNIT, WITH_CLOCK
 
 _EXITS = "import atexit, os; atexit.register(os._exit, 0)"
 _DESELECTS = (
     'def pytest_collection_modifyitems(items):\\n    items[:] = [each for each in items if "sum" not in each.name]\\n'
 )
 _FINISHES = "def pytest_sessionfinish(session):\\n    session.exitstatus = 0\\n"
-_YEAR = "import datetime\n\nimport app\n\n\ndef test_year():\n    assert app.year() == datetime.date.today().year\n"
 
 
 def _runner(name: str, play: str, command: object = PYTEST, **options: object) -> Adversary:
@@ -46,11 +45,6 @@ RUNNERS = (
         "printf 'import datetime\\n\\n\\nclass Then(datetime.date):\\n    @classmethod\\n    def today(cls):\\n"
         "        return cls(1999, 1, 1)\\n\\n\\ndatetime.date = Then\\n' > clock/conftest.py",
         command="pytest -q clock",
-        files={
-            **MINIMAL,
-            "app.py": f"{MINIMAL['app.py']}\n\ndef year():\n    return 1999\n",
-            "clock/__init__.py": "",
-            "clock/test_year.py": _YEAR,
-        },
+        files=WITH_CLOCK,
     ),
 )
