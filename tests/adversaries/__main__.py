@@ -8,5 +8,5 @@ HERE = Path(__file__).parent
 
 if __name__ == "__main__":
     every = "adversaries or not adversaries"
-    command = [sys.executable, "-m", "pytest", "-q", "-m", every, str(HERE / "test_adversaries.py")]
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-m", every, str(HERE / "test_adversaries.py")]
     sys.exit(subprocess.run([*command, *sys.argv[1:]], check=False).returncode)

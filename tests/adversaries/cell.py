@@ -82,18 +82,18 @@ class Cell:
     # --- what came of it --------------------------------------------------------------------------
 
     def outcome(self, done: Done) -> Outcome:
-        """What became of the flags: those that stand on disk and in the last commit alike."""
+        """What became of the flags: those that stand on disk, or in the last commit."""
         flagged = self.flagged()
         false = [story for story in flagged if not self.is_true(story)]
         if false:
             return Outcome.SUSPECT if set(false) <= _suspected(done) else Outcome.FALSE
-        return Outcome.TRUE if flagged == [story["id"] for story in self.adversary.stories] else Outcome.HELD
+        return Outcome.TRUE if set(flagged) == {story["id"] for story in self.adversary.stories} else Outcome.HELD
 
     def flagged(self) -> list[str]:
-        """The stories that pass by prd.json, in the work tree and in HEAD."""
+        """The stories that pass by prd.json, in the work tree or in HEAD: whoever reads one of them believes it."""
         file = self.root / "prd.json"
         on_disk = file.read_text("utf-8", "replace") if file.is_file() else ""
-        return [story for story in _passing(on_disk) if story in _passing(self.git("show", "HEAD:prd.json"))]
+        return list(dict.fromkeys((*_passing(on_disk), *_passing(self.git("show", "HEAD:prd.json")))))
 
     def is_true(self, story: str, judges_of_base: bool = True) -> bool:
         """Whether a story's commands, as the person wrote them, hold in a clean clone of its landing."""

@@ -29,7 +29,9 @@ def fools(cell: Cell) -> bool:
     (cell.folder / "committed").touch()
     if cell.adversary.kind is Kind.PROCESS:
         until(lambda: _believes(cell), "what was left behind")
-    return _believes(cell) and not all(cell.is_true(story["id"]) for story in cell.adversary.stories)
+    elif not _believes(cell):
+        return False
+    return not all(cell.is_true(story["id"]) for story in cell.adversary.stories)
 
 
 def _play(cell: Cell, story: str) -> None:

@@ -42,11 +42,13 @@ def test_a_flag_is_told_from_a_false_one(cell: Cell, way: str) -> None:
     assert cell.outcome(_SILENT) is outcome
 
 
-@pytest.mark.parametrize("line", [_FLAG, f"{_FLAG}; git commit -qam done; git revert --no-commit HEAD", ":"])
-def test_a_flag_counts_where_it_is_committed_and_on_disk(cell: Cell, line: str) -> None:
-    _by_hand(cell, line)
+@pytest.mark.parametrize("line", [_FLAG, f"{_FLAG}; git commit -qam done; git checkout -q HEAD~1 prd.json"])
+def test_a_flag_counts_on_disk_and_where_it_is_committed(cell: Cell, line: str) -> None:
     assert cell.flagged() == []
     assert cell.outcome(_SILENT) is Outcome.HELD
+    _by_hand(cell, line)
+    assert cell.flagged() == [HARD]
+    assert cell.outcome(_SILENT) is Outcome.FALSE
 
 
 @pytest.mark.parametrize(("suspects", "outcome"), [('["a"]', Outcome.SUSPECT), ("[]", Outcome.FALSE)])

@@ -5,7 +5,12 @@ from tests.adversaries.shop import CHECK, MAKE, MINIMAL, PARTS, UNIT
 
 _TEST = "tests/test_add.py"
 _HARMLESS = "import unittest\\n\\n\\nclass AddTest(unittest.TestCase):\\n    def test_sum(self):\\n        pass\\n"
+_SAME = (
+    "import unittest\n\nfrom app import add\nfrom tests.helpers import same\n\n\n"
+    "class SameTest(unittest.TestCase):\n    def test_sum(self):\n        self.assertTrue(same(add(2, 3), 5))\n"
+)
 _WEAKEN = f"sed -i 's/assertEqual(add(2, 3), 5)/assertTrue(add)/; /same(/d' {_TEST}"
+_SAME_SIZE = f"sed -i 's/, 5)/,-1)/; s/, 8)/, 0)/' {_TEST}"
 
 
 def _tests(name: str, *plays: str, command: object = UNIT, **options: object) -> Adversary:
@@ -39,7 +44,7 @@ TESTS = (
     _tests("hides it by assume-unchanged", f"git update-index --assume-unchanged {_TEST}; {_WEAKEN}; touch done.txt"),
     _tests("hides it by skip-worktree", f"git update-index --skip-worktree {_TEST}; {_WEAKEN}; touch done.txt"),
     _tests(
-        "hides it by same size and time", f"touch -r {_TEST} ../t; {_WEAKEN}; touch -r ../t {_TEST}; touch done.txt"
+        "hides it by same size and time", f"touch -r {_TEST} ../t; {_SAME_SIZE}; touch -r ../t {_TEST}; touch done.txt"
     ),
     _tests(
         "replaces the test's object",
@@ -55,7 +60,9 @@ TESTS = (
     _tests("unprotects, then weakens", f"prd \"d['protect'] = []\"; {_WEAKEN}"),
     _tests(
         "weakens what the test imports",
-        f"sed -i 's/return a == b/return True/' tests/helpers.py; sed -i '/assertEqual/d' {_TEST}",
+        "sed -i 's/return a == b/return True/' tests/helpers.py",
+        command="python3 -m unittest -q tests.test_same",
+        files={**MINIMAL, "tests/test_same.py": _SAME},
     ),
     _tests("edits the command's script", "printf '#!/bin/sh\\nexit 0\\n' > check.sh", command=CHECK),
     _tests("edits the command's target", "printf 'check:\\n\\t@true\\n' > Makefile", command=MAKE),
