@@ -5,18 +5,19 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 # Where `make demo` plays; empty: a scratch folder that the demo names.
 DIR ?=
-# A process a core; `make test PYTEST_FLAGS=` for one after the other. For `make realcli` too.
+# A process a core; `make test PYTEST_FLAGS=` for one after the other. For `make adversaries` and `make realcli` too.
 PYTEST_FLAGS ?= -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test realcli bench clean
+.PHONY: help demo test adversaries realcli bench clean
 
 help:
-	@echo "make demo     create .venv, install, run the sample (DIR=folder: play there)"
-	@echo "make test     create .venv; lint, format, types, tests with the coverage gate"
-	@echo "make realcli  real agent programs (npm) against a mock model API, on loopback only"
-	@echo "make bench    time per iteration against a plain bash loop"
-	@echo "make clean    remove .venv and all caches"
+	@echo "make demo         create .venv, install, run the sample (DIR=folder: play there)"
+	@echo "make test         create .venv; lint, format, types, tests with the coverage gate"
+	@echo "make adversaries  who earns a false flag, by policy: a table"
+	@echo "make realcli      real agent programs (npm) against a mock model API, on loopback only"
+	@echo "make bench        time per iteration against a plain bash loop"
+	@echo "make clean        remove .venv and all caches"
 
 demo: $(VENV)/.installed
 	$(BIN)/prd-ralph demo $(if $(DIR),--dir "$(DIR)")
@@ -26,6 +27,9 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered $(PYTEST_FLAGS)
+
+adversaries: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.adversaries $(PYTEST_FLAGS)
 
 realcli: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.realcli $(PYTEST_FLAGS)
