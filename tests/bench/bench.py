@@ -93,7 +93,9 @@ def measure(folder: Path, rounds: int, stories: int) -> tuple[list[Times], list[
     (folder / ".gitconfig").write_text("[user]\nname = Bench\nemail = bench@example.invalid\n", encoding="utf-8")
     ids = [f"US-{number:03}" for number in range(1, stories + 1)]
     env = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "PRD_RALPH_", "XDG_"))}
-    env |= {"HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "AGENT": str(agent)}
+    # What the loop does not do is left out: looking before and after the story's own verdict.
+    off = {"PRD_RALPH_BASELINE": "off", "PRD_RALPH_REGRESSIONS": "off"}
+    env |= {"HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "AGENT": str(agent)} | off
     ours = [sys.executable, "-m", "prd_ralph", "run", "--agent-command", f"sh {agent}"]
     theirs = ["bash", str(loop), *ids]
     nothing = ["bash", str(loop)]
