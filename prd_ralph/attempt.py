@@ -210,12 +210,18 @@ def _verify(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate) -> tu
                 report(clean.broken)
             else:
                 results = run_checks(ports, plan, clean.bench, task.checks, task.story.checks, report)
-            results = clean.marked(results)
+            results = _marked(results, clean.notes)
     finally:
         stand_by(ports, task.key, task.document.data)
     ports.workspace.restore(candidate)
     ports.stage("checked")
     return results
+
+
+def _marked(results: tuple[CheckResult, ...], notes: tuple[str, ...]) -> tuple[CheckResult, ...]:
+    """The first that passed unsuspected has the notes to it."""
+    first = next((each for each in results if each.passed and not each.suspect), None) if notes else None
+    return tuple(replace(each, suspect="; ".join(notes)) if each is first else each for each in results)
 
 
 def _as_it_would_land(ports: Ports, plan: RunPlan, task: Task, tried: Trial) -> Trial:

@@ -74,7 +74,8 @@ def verify(
     gone = superseded(prd)
 
     def verified(story: Story) -> Verified:
-        own = frozenset(check.identity(story.id) for check in story.checks)
+        mine = (*story.checks, *plan.hidden.get(story.id, ()))
+        own = frozenset(check.identity(story.id) for check in mine)
         found = ((check, check.identity(story.id)) for check in checked[story.id])
         results = tuple(replace(ended[name], check=check, own=name in own) for check, name in found)
         left_out = len(checked[story.id]) < len(wanted[story.id])
@@ -105,8 +106,8 @@ def worth(
 
 
 def commands(plan: RunPlan, prd: Prd, story: Story) -> tuple[Check, ...]:
-    """All that a story is judged by, hidden commands too."""
-    return prd.checks_for(story, (*plan.extra, *plan.hidden.get(story.id, ())))
+    """All that a story is judged by, hidden commands too (`*`: those of every story)."""
+    return prd.checks_for(story, (*plan.extra, *plan.hidden.get("*", ()), *plan.hidden.get(story.id, ())))
 
 
 def superseded(prd: Prd) -> frozenset[str]:
