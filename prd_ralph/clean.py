@@ -38,24 +38,22 @@ class CleanTools(Tools, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CleanBench:
-    """`notes` say why a pass here is worth less than it seems; `broken`: the command of `setup` that failed.
-
-    `fresh`: it is in a checkout, not in the work tree.
+    """`broken`: the command of `setup` that failed. `fresh`: this is a checkout, not the work tree; `known` is what was
+    known to be wrong with it when it was made.
     """
 
     bench: Bench
-    notes: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     broken: CheckResult | None = None
     fresh: bool = False
 
-    def marked(self, results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
-        """The results of commands that ran here: the first one that passed unsuspected has the notes to it.
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why a pass here is worth less than it seems, as long as the checkout is there.
 
-        What has appeared above the checkout meanwhile is one: these commands may be the agent's code.
+        To be asked for once the commands have run: they may be the agent's code, and put something above it.
         """
-        notes = dict.fromkeys((*self.notes, *(_strays(self.bench.root) if self.fresh else ())))
-        first = next((each for each in results if each.passed and not each.suspect), None) if notes else None
-        return tuple(replace(each, suspect="; ".join(notes)) if each is first else each for each in results)
+        return (*self.known, *(_strays(self.bench.root) if self.fresh else ()))
 
 
 @contextmanager
@@ -100,7 +98,7 @@ def _prepared(
     venv = next((bench.env[name] for name in _VENVS if bench.env.get(name)), "")
     notes = [f"{_NOT_CLEAN}: no `setup`, and the virtual environment {venv} is in use"] if venv and not setup else []
     with ports.checkouts.of(tree) as checkout:
-        notes += [*_strays(checkout.root), *(f"{_NOT_CLEAN}: {note}" for note in checkout.notes)]
+        notes += [f"{_NOT_CLEAN}: {note}" for note in checkout.notes]
         env = moved(bench.env, bench.root, checkout.root, prepared=bool(setup))
         there = replace(bench, root=checkout.root, env=env)
         yield CleanBench(there, tuple(notes), _set_up(ports, plan, there, setup), fresh=True)

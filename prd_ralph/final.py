@@ -83,5 +83,10 @@ def _take_back(
 def _tell_unprovable(ports: Ports, plan: RunPlan, document: PrdDocument) -> None:
     replaced = superseded(document.prd)
     for story in document.prd.stories:
-        if story.passes and story.id not in replaced and not plan.checks_for(document.prd, story):
+        if (
+            story.passes
+            and not story.approved
+            and story.id not in replaced
+            and not plan.checks_for(document.prd, story)
+        ):
             ports.emit(events.Warned(message="passes, but has no command that could prove it", story=story.id))

@@ -52,18 +52,25 @@ def try_candidate(ports: Ports, plan: RunPlan, task: Task, found: Found) -> Tria
     candidate = _freeze(ports, task, found.head)
     if found.was_stopped:
         return Trial(candidate, (), _judge(plan, task, candidate, (), found))
+    try:
+        return _on_bench(ports, plan, task, candidate, found)
+    finally:
+        stand_by(ports, task.key, task.document.data)  # whatever ended it: setup and commands may be the agent's code
+
+
+def _on_bench(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, found: Found) -> Trial:
     with clean_bench(ports, plan, task.bench, candidate.tree, task.document.prd.setup) as clean:
         if clean.broken:
             ports.emit(told(clean.broken, task.key.story, task.key.number))
             results: tuple[CheckResult, ...] = (clean.broken,)
             return Trial(candidate, results, _judge(plan, task, candidate, results, found))
-        suspects = ports.workspace.suspects(candidate)
 
         def judged(results: tuple[CheckResult, ...]) -> Trial:
+            suspects = (*clean.notes, *ports.workspace.suspects(candidate))
             return Trial(candidate, results, _judge(plan, task, candidate, results, found, suspects))
 
         looks = (_without_left_out, _with_what_passed_before, _at_landing)
-        tried = judged(clean.marked(_verify(ports, plan, task, clean.bench, candidate, "always")))
+        tried = judged(_verify(ports, plan, task, clean.bench, candidate, "always"))
         for look in looks:
             if tried.passed:
                 tried = look(ports, plan, task, clean.bench, tried, judged)

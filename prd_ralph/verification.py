@@ -64,7 +64,7 @@ def verify(
     rest of the results are `interrupted`.
     """
     chosen = tuple({story.id: story for story in stories}.values())
-    wanted = {story.id: () if _held(story) else commands(plan, prd, story) for story in chosen}
+    wanted = {story.id: () if _held(story) else plan.checks_for(prd, story) for story in chosen}
     checked = {name: checks if land else _always(checks) for name, checks in wanted.items()}
     distinct: dict[tuple[object, ...], tuple[Check, Story]] = {}
     for story in chosen:
@@ -74,7 +74,7 @@ def verify(
     gone = superseded(prd)
 
     def verified(story: Story) -> Verified:
-        own = frozenset(check.identity(story.id) for check in story.checks)
+        own = frozenset(check.identity(story.id) for check in plan.own_checks(story))
         found = ((check, check.identity(story.id)) for check in checked[story.id])
         results = tuple(replace(ended[name], check=check, own=name in own) for check, name in found)
         left_out = len(checked[story.id]) < len(wanted[story.id])
@@ -102,16 +102,6 @@ def worth(
     if story.approved:
         return Finding.APPROVED
     return Finding.LEFT_OUT if left_out else Finding.UNPROVABLE
-
-
-def commands(plan: RunPlan, prd: Prd, story: Story) -> tuple[Check, ...]:
-    """All that a story is judged by, hidden commands too."""
-    return prd.checks_for(story, (*plan.extra, *plan.hidden.get(story.id, ())))
-
-
-def superseded(prd: Prd) -> frozenset[str]:
-    """The stories that one which passes rightly replaces."""
-    return frozenset(other for story in prd.stories if story.passes for other in story.supersedes)
 
 
 def _always(checks: tuple[Check, ...]) -> tuple[Check, ...]:

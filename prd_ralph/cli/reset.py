@@ -8,7 +8,7 @@ from prd_ralph.cli.options import Prd
 from prd_ralph.cli.preparation import memory_of
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.errors import ExitCode, RalphError
-from prd_ralph.prdfile import JsonPrdFile, with_approval
+from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
@@ -37,7 +37,7 @@ def command(
         aside = _set_aside(project, prd_file, story.id)
         if story.passes:
             data = prd_file.read() or document.data
-            prd_file.write(with_approval(data, story.id, None), data)
+            prd_file.write(prd_file.flipped(data, story.id, False), data)
             typer.echo(f"{story.id}: passes is false again", err=True)
         if not aside and not story.passes:
             typer.echo(f"{story.id} is open and has nothing in the tree: nothing to do", err=True)

@@ -23,7 +23,7 @@ from prd_ralph.errors import BlockedError, ExitCode, RalphError
 from prd_ralph.model import CheckResult, RunPlan, Story
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.ports import Checkouts, Clock, PrdDocument, Processes
-from prd_ralph.prdfile import JsonPrdFile, parse, with_approval
+from prd_ralph.prdfile import JsonPrdFile, parse
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.verification import Verified, verify, was_interrupted
 from prd_ralph.workspace.checkouts import GitCheckouts, clear_abandoned
@@ -155,9 +155,9 @@ def _at(project: Project, prd_file: JsonPrdFile, plan: RunPlan, tools: Tools, wi
     ):
         if there.broken:
             raise setup_failed(there.broken)
+        found = verify(clean, plan, there.bench, document.prd, stories, land=wish.land, report=_report(project))
         for note in there.notes:
             typer.echo(f"warning: {note}", err=True)
-        found = verify(clean, plan, there.bench, document.prd, stories, land=wish.land, report=_report(project))
     told = Told(plan.prd, found, at=commit, mask=project.mask.text)
     return _with_receipts(project, git, document.prd, told)
 
@@ -208,7 +208,7 @@ def _write(prd_file: JsonPrdFile, document: PrdDocument, found: tuple[Verified, 
     written = {each.story.id: each.flag for each in found if each.flag is not None}
     data = document.data
     for story_id, passes in written.items():
-        data = prd_file.flipped(data, story_id, True) if passes else with_approval(data, story_id, None)
+        data = prd_file.flipped(data, story_id, passes)
     if data != document.data:
         prd_file.write(data, document.data)
         for story_id, passes in written.items():

@@ -138,7 +138,7 @@ class PrdFile(Protocol):
         ...
 
     def flipped(self, data: bytes, story_id: str, passes: bool) -> bytes:
-        """`data` with that story's flag set, every other byte as it was."""
+        """`data` with that story's flag set, every other byte as it was; where it is false no person's word is left."""
         ...
 
     def guard(self, before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:

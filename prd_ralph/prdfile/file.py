@@ -10,6 +10,7 @@ from prd_ralph.errors import BlockedError, ForeignChangeError, Problem, Problems
 from prd_ralph.names import draft_name
 from prd_ralph.ports import GuardedPrd, PrdDocument
 from prd_ralph.prdfile import edit
+from prd_ralph.prdfile.approval import without_approval
 from prd_ralph.prdfile.guard import guarded
 from prd_ralph.prdfile.reading import parse
 from prd_ralph.prdfile.text import SIZE_LIMIT
@@ -87,8 +88,11 @@ class JsonPrdFile:
             return stream.read(SIZE_LIMIT + 1)
 
     def flipped(self, data: bytes, story_id: str, passes: bool) -> bytes:
+        """With the flag goes a person's word for it."""
         flipped = edit.flipped(data, story_id, passes)
-        if passes and self._last is not None and data == self._last.data:
+        if not passes:
+            return without_approval(flipped, story_id)
+        if self._last is not None and data == self._last.data:
             # What was read once need not be read again for a flag.
             self._flipped = replace(self._last, data=flipped, prd=self._last.prd.with_passing(story_id))
         return flipped
