@@ -153,8 +153,9 @@ BAD: dict[str, tuple[str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("command", ["run", "doctor"])
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize(
+    ("name", "command"), [*((name, "run") for name in BAD), ("no TOML", "doctor"), ("a story that is none", "doctor")]
+)
 def test_a_file_that_cannot_be_used_is_refused_before_any_agent(tmp_path: Path, name: str, command: str) -> None:
     text, problems = BAD[name]
     project = make_project(tmp_path, [story("US-001", "true")], {"default": [{"write": "a.txt", "text": "a\n"}]})

@@ -96,6 +96,7 @@ HONEST: dict[str, tuple[Run, str]] = {
     "a run within a test": ("pytest -s", "1 failed in 0.01s\nno tests ran in 0.01s\n2 passed in 0.03s\n"),
     "to nowhere": ("pytest -q >/dev/null", ""),
     "to nowhere, all of it": ("pytest -q &> out.txt", ""),
+    "added to a file": ("pytest -q &>> out.txt", ""),
     "to a file": ("pytest -q > out.txt", ""),
     "through a pipe": ("pytest -q | tee out.txt | tail -1", ""),
     "into the background": ("pytest -q & wait", ""),
