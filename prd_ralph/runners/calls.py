@@ -115,6 +115,11 @@ def expects_failure(run: Run) -> bool:
     return any(map(_NEGATION.search, (run,) if isinstance(run, str) else run))
 
 
+def is_filtered(run: Run) -> bool:
+    """Whether a pipe may take lines out of the output."""
+    return any("|" in word.replace("||", "") for word in ((run,) if isinstance(run, str) else run))
+
+
 def _simple_commands(line: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     """The words of each simple command, and whether it is sure to run, with its output as the line's own."""
     if _UNREAD.search(line):

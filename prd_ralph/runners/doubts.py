@@ -2,7 +2,7 @@
 
 import re
 
-from prd_ralph.runners.calls import Run, calls_of, expects_failure
+from prd_ralph.runners.calls import Run, calls_of, expects_failure, is_filtered
 from prd_ralph.runners.reading import Reading
 from prd_ralph.runners.readings import cut_short, last, read
 
@@ -76,7 +76,7 @@ def _flaky(readings: tuple[Reading, ...]) -> str:
 
 def _silent(run: Run, text: str, readings: tuple[Reading, ...]) -> str:
     """A runner began and did not end; or the command ends with a call of one that says nothing of tests."""
-    for name in cut_short(text):
+    for name in () if is_filtered(run) else cut_short(text):
         return f"{name} began, and its closing line is missing"
     program = calls_of(run).last
     if program is None or _SPOKEN.search(text) or any(reading.runner in program.closings for reading in readings):

@@ -99,6 +99,7 @@ HONEST: dict[str, tuple[Run, str]] = {
     "added to a file": ("pytest -q &>> out.txt", ""),
     "to a file": ("pytest -q > out.txt", ""),
     "through a pipe": ("pytest -q | tee out.txt | tail -1", ""),
+    "a header that a filter leaves": ("pytest | grep -v passed", "===== test session starts =====\n"),
     "into the background": ("pytest -q & wait", ""),
     "not the last": ("pytest -q --junitxml=x.xml > log; echo done", "done\n"),
     "an alternative": ("make fast || pytest -q", ""),
