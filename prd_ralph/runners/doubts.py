@@ -78,8 +78,12 @@ def _silent(run: Run, text: str, readings: tuple[Reading, ...]) -> str:
     """A runner began and did not end; or the command ends with a call of one that says nothing of tests."""
     for name in () if is_filtered(run) else cut_short(text):
         return f"{name} began, and its closing line is missing"
-    program = calls_of(run).last
-    if program is None or _SPOKEN.search(text) or any(reading.runner in program.closings for reading in readings):
+    calls = calls_of(run)
+    program = calls.last
+    if program is None or _SPOKEN.search(text):
+        return ""
+    others = {name for each in calls.programs if each != program for name in each.closings} - set(program.closings)
+    if any(reading.runner not in others for reading in readings):  # its own, or in the words of a reporter's
         return ""
     return f"{program.label} said nothing of tests" if program.settled or not text.strip() else ""
 

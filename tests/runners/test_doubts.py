@@ -48,6 +48,11 @@ DOUBTS: dict[str, tuple[Run, str, str]] = {
         "no tests ran in 0.01s\n1 skipped in 0.01s\n",
         "pytest: all 1 test skipped",
     ),
+    "another's word": (
+        "prove t && go test ./...",
+        "Files=1, Tests=3,  0 wallclock secs\n",
+        "go test said nothing of tests",
+    ),
     "no word": ("pytest -q", "", "pytest said nothing of tests"),
     "an end in the middle": ("cd api && pytest -q", "..... [ 50%]\n", "pytest said nothing of tests"),
     "an end before the closing line": (
@@ -114,6 +119,7 @@ HONEST: dict[str, tuple[Run, str]] = {
     "quiet twice": ("pytest -q --quiet", "..\n"),
     "quiet by a setting": ("pytest", ".. [100%]\n"),
     "quiet by a variable": ("PYTEST_ADDOPTS=-qq pytest", "..\n"),
+    "another tongue": ("pytest --tap-stream", "1..2\nok 1 a\nok 2 b\n"),
     "another look": ("pytest", "Results (0.05s):\n       3 passed\n"),
     "a reporter of one's own": ("npx jest", "all is well\n"),
     "a reporter by option": ("npx vitest run --reporter=junit --outputFile=x.xml", ""),
