@@ -217,6 +217,8 @@ def entry(ports: Ports, task: Task, tried: Trial) -> str:
 
 
 def _exit(result: CheckResult) -> str:
+    if result.check.hidden:
+        return ""
     return f" (exit {result.exit_code})" if not result.passed and result.exit_code is not None else ""
 
 

@@ -46,14 +46,13 @@ class Project:
 
     @property
     def agent_env(self) -> dict[str, str]:
-        """What the agent gets of `env`: never where the hidden checks are."""
-        given = filtered(self.env, self.settings.env_exclude, self.settings.env_pass)
-        return {name: value for name, value in given.items() if name != "PRD_RALPH_HIDDEN_CHECKS"}
+        """What the agent gets of `env`."""
+        return _unhidden(filtered(self.env, self.settings.env_exclude, self.settings.env_pass))
 
     @property
     def check_env(self) -> dict[str, str]:
         """What the verification commands and `setup` get of `env`."""
-        return filtered(self.env, self.settings.check_env_exclude, self.settings.check_env_pass)
+        return _unhidden(filtered(self.env, self.settings.check_env_exclude, self.settings.check_env_pass))
 
     @property
     def progress(self) -> Path:
@@ -95,6 +94,11 @@ class Project:
         from prd_ralph.workspace.files import Attic  # hardly ever needed
 
         Attic(self.repository.state / "moved").take(self.root, path.relative_to(self.root).as_posix())
+
+
+def _unhidden(env: Mapping[str, str]) -> dict[str, str]:
+    """Where the hidden checks are is neither an agent's business nor its code's."""
+    return {name: value for name, value in env.items() if name != "PRD_RALPH_HIDDEN_CHECKS"}
 
 
 def open_project(

@@ -13,6 +13,7 @@ _NEGATION = re.compile(r"\$\?|(?:^|[;&|({])\s*(?:!|if|case|until|while)\s")
 _LISTS = frozenset({"&&", "||", ";"})
 _PIPES = frozenset({"|", "|&", "&"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_REDIRECTION = re.compile(r"&?[<>][<>&|]*")
 _PYTHON = re.compile(r"python[0-9.]*|pypy[0-9.]*")
 # What runs the program that is named after it, with how many words of its own.
 _BEFORE: Mapping[tuple[str, ...], int] = {
@@ -32,7 +33,6 @@ _BEFORE: Mapping[tuple[str, ...], int] = {
     ("pipenv", "run"): 0,
     ("pdm", "run"): 0,
     ("bundle", "exec"): 0,
-    ("coverage", "run"): 0,
 }
 _QUIET = frozenset({"--version", "-V", "--help", "-h", "--json", "-json"})
 
@@ -115,6 +115,11 @@ def expects_failure(run: Run) -> bool:
     return any(map(_NEGATION.search, (run,) if isinstance(run, str) else run))
 
 
+def is_filtered(run: Run) -> bool:
+    """Whether a pipe may take lines out of the output."""
+    return any("|" in word.replace("||", "") for word in ((run,) if isinstance(run, str) else run))
+
+
 def _simple_commands(line: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     """The words of each simple command, and whether it is sure to run, with its output as the line's own."""
     if _UNREAD.search(line):
@@ -133,7 +138,7 @@ def _simple_commands(line: str) -> Iterator[tuple[tuple[str, ...], bool]]:
             if words:
                 yield tuple(words), plain and token not in _PIPES
             words, plain = [], token in ("&&", ";")
-        elif token in (">&", "&>", ">", ">>", "<", ">|"):
+        elif _REDIRECTION.fullmatch(token):
             plain = plain and token == ">&" and words[-1:] == ["2"]
             words = [*words, token]
         else:
@@ -165,8 +170,8 @@ def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
         if _ASSIGNMENT.match(words[0]):
             words = words[1:]
             continue
-        before = next((each for each in ((*words[:2],), (*words[:1],)) if each in _BEFORE), None)
-        if before is None or before == ("coverage", "run"):
+        before = next((each for each in (words[:2], words[:1]) if each in _BEFORE), None)
+        if before is None:
             return words
         words = words[len(before) + _BEFORE[before] :]
         if words and words[0].startswith("-"):  # an option of what stands before: which words are its is not known

@@ -113,6 +113,25 @@ RUNNERS = (
         over=("ctest",),
     ),
     Runner(
+        "Catch2",
+        (
+            line(r"All tests passed \([0-9]+ assertions? in (?P<passed>[0-9]{1,9}) test cases?\)"),
+            line(r"(?:\[doctest\] )?test cases: {1,9}[0-9]+ \|(?P<list>[0-9a-z |]*)"),
+            line(r"No tests ran"),
+        ),
+        repeats="each",
+    ),
+    Runner(
+        "sbt",
+        (
+            line(
+                r"\[[a-z]+\] (?:Passed|Failed|Error): "
+                r"(?P<named>Total [0-9]+, Failed [0-9]+, Errors [0-9]+, Passed [0-9]+[^\n]*)"
+            ),
+        ),
+        repeats="parts",
+    ),
+    Runner(
         "XCTest",
         (
             line(

@@ -2,7 +2,7 @@
 
 import re
 
-from prd_ralph.runners.calls import Run, calls_of, expects_failure
+from prd_ralph.runners.calls import Run, calls_of, expects_failure, is_filtered
 from prd_ralph.runners.reading import Reading
 from prd_ralph.runners.readings import cut_short, last, read
 
@@ -76,10 +76,14 @@ def _flaky(readings: tuple[Reading, ...]) -> str:
 
 def _silent(run: Run, text: str, readings: tuple[Reading, ...]) -> str:
     """A runner began and did not end; or the command ends with a call of one that says nothing of tests."""
-    for name in cut_short(text):
+    for name in () if is_filtered(run) else cut_short(text):
         return f"{name} began, and its closing line is missing"
-    program = calls_of(run).last
-    if program is None or _SPOKEN.search(text) or any(reading.runner in program.closings for reading in readings):
+    calls = calls_of(run)
+    program = calls.last
+    if program is None or _SPOKEN.search(text):
+        return ""
+    others = {name for each in calls.programs if each != program for name in each.closings} - set(program.closings)
+    if any(reading.runner not in others for reading in readings):  # its own, or in the words of a reporter's
         return ""
     return f"{program.label} said nothing of tests" if program.settled or not text.strip() else ""
 

@@ -19,7 +19,7 @@ RUNNERS = (
         repeats="each",
         over=("pytest -qq",),
         opening=line(r"=+ test session starts =+"),
-        ending=line(r"=+ [^\n]* in [0-9.]{1,12}s[^\n]* =+"),
+        ending=line(rf"=+ [^\n]{{1,200}} in {_SECONDS} =+"),
     ),
     Runner(
         "pytest -qq",  # nothing but a character for each test

@@ -33,6 +33,7 @@ def last(text: str) -> tuple[Reading, ...]:
 
 def cut_short(text: str) -> tuple[str, ...]:
     """The runners that began and did not come to their closing line."""
+    text = _short_lines(text)
     return tuple(runner.name for runner in RUNNERS if runner.is_cut_short(text))
 
 
@@ -41,11 +42,15 @@ def _only_last(runner: Runner, called: list[str]) -> bool:
 
 
 def _spoken(text: str) -> list[tuple[Runner, tuple[Counts, ...]]]:
-    """Lines that are too long for a closing line are left out, so that no line makes work."""
-    text = "\n".join(each for each in text.split("\n") if len(each) <= _LONGEST_LINE)
+    text = _short_lines(text)
     found = [(runner, closings) for runner in RUNNERS if (closings := runner.closings(text))]
     told_better = {name for runner, _ in found for name in runner.over}
     return [(runner, closings) for runner, closings in found if runner.name not in told_better]
+
+
+def _short_lines(text: str) -> str:
+    """Without those that are too long for a closing line, so that no line makes work."""
+    return "\n".join(each for each in text.split("\n") if len(each) <= _LONGEST_LINE)
 
 
 def _sum(closings: Iterable[Counts]) -> Counts:

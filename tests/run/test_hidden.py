@@ -65,7 +65,7 @@ def test_a_red_hidden_check_refuses_and_nothing_of_it_is_told(tmp_path: Path) ->
     for word in (SECRET, SAID):
         assert word.encode() not in seen_by_agents(project)
         assert word not in done.out + done.err + "".join(prompts)
-    assert "hidden-1" not in "".join(prompts).replace("hidden-1: failed", "")  # but in progress.txt, without more
+    assert prompts[1].count("hidden-1") == prompts[1].count("\n- hidden-1: failed\n") == 1  # in progress.txt
     assert "✗ hidden-1 exit 1" in done.err
     shown = project("show", "US-001", "--checks")
     assert hash_of(RED) in shown.out and SAID not in shown.out
@@ -84,6 +84,14 @@ def test_green_hidden_checks_count_and_are_named_in_the_commit(tmp_path: Path) -
     assert f"Prd-Ralph-Check: hidden-1 {hash_of(green)}" in first
     assert "hidden" not in project.git("log", "--format=%B", "--grep=Prd-Ralph-Story: US-002")
     assert [event["hidden"] for event in done.of("check_finished")] == [False, True, False]
+
+
+def test_a_hidden_check_that_is_none_runs_once(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "true")], {"default": []})
+    hide(project, {"US-001": ["true"], "*": ["true"]})
+    done = project.run()
+
+    assert [(event["name"], event["hidden"]) for event in done.of("check_finished")] == [("true", False)]
 
 
 def test_a_hidden_check_that_is_the_storys_own_decides_where_nothing_was_changed(tmp_path: Path) -> None:
@@ -153,8 +161,9 @@ BAD: dict[str, tuple[str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("command", ["run", "doctor"])
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize(
+    ("name", "command"), [*((name, "run") for name in BAD), ("no TOML", "doctor"), ("a story that is none", "doctor")]
+)
 def test_a_file_that_cannot_be_used_is_refused_before_any_agent(tmp_path: Path, name: str, command: str) -> None:
     text, problems = BAD[name]
     project = make_project(tmp_path, [story("US-001", "true")], {"default": [{"write": "a.txt", "text": "a\n"}]})
@@ -215,7 +224,8 @@ def test_a_relative_path_is_the_projects_and_no_agent_gets_the_variable(tmp_path
 
     assert last(done, "check_finished")["US-001"]["name"] == "hidden-1"
     assert "PRD_RALPH_STORY_ID=US-001" in given and "HIDDEN_CHECKS" not in given
-    assert done.of("run_started")[0]["kept_from_agent"] == ["PRD_RALPH_HIDDEN_CHECKS"]
+    (start,) = done.of("run_started")
+    assert start["kept_from_agent"] == start["kept_from_commands"] == ["PRD_RALPH_HIDDEN_CHECKS"]
 
 
 def test_only_the_path_is_shown(tmp_path: Path) -> None:

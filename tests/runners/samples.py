@@ -229,6 +229,15 @@ SAMPLES: dict[str, tuple[str, str, Counted]] = {
         "[  SKIPPED ] 1 test, listed below:\n[  FAILED  ] 1 test, listed below:\n",
         (2, 1, 1),
     ),
+    "catch2": ("Catch2", "All tests passed (3 assertions in 2 test cases)\n", (2, 0, 0)),
+    "catch2 failed": (
+        "Catch2",
+        "test cases: 3 | 2 passed | 1 failed\nassertions: 4 | 3 passed | 1 failed\n",
+        (2, 1, 0),
+    ),
+    "catch2 none": ("Catch2", "No tests ran\n", (0, 0, 0)),
+    "doctest": ("Catch2", "[doctest] test cases:  2 |  1 passed | 0 failed | 1 skipped\n", (1, 0, 1)),
+    "sbt": ("sbt", "[info] Passed: Total 3, Failed 0, Errors 0, Passed 2, Skipped 1\n", (2, 0, 1)),
     "xctest": (
         "XCTest",
         "\t Executed 3 tests, with 0 failures (0 unexpected) in 0.001 (0.002) seconds\n"

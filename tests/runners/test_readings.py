@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prd_ralph.runners import Reading, read
+from prd_ralph.runners import Reading, read, suspicion
 from tests.runners.samples import SAMPLES
 
 FIVE, THREE = "5 passed in 0.01s\n", "3 passed in 0.01s\n"
@@ -98,6 +98,8 @@ WORDS = (
     "# TODO",
     "Tests: ",
     "[",
+    "= ",
+    " in 1s",
 )
 
 
@@ -108,7 +110,7 @@ def test_no_text_makes_work_that_does_not_end(first: str, second: str) -> None:
     text = (first + second) * (65536 // len(first + second))
 
     for name in ("pytest", "make"):
-        assert isinstance(read(name, text), tuple)
+        assert len(suspicion(name, text)) < 200
 
 
 @given(st.lists(st.sampled_from([text for _, text, _ in SAMPLES.values()]), max_size=4))
