@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from prd_ralph.checks import Bench, Tools, run_checks
 from prd_ralph.model import Check, CheckResult, CheckStatus, Prd, RunPlan, Story
+from prd_ralph.regressions import superseded
 
 _BESIDE = 4
 """How many commands run at once that may run beside others."""

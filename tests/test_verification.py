@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prd_ralph.model import Approval, Check, CheckResult, CheckStatus, Prd, RunPlan, Story
-from prd_ralph.verification import Finding, Verified, commands, superseded, worth
+from prd_ralph.regressions import superseded
+from prd_ralph.verification import Finding, Verified, worth
 
 RESULTS = st.lists(
     st.builds(
@@ -65,7 +66,7 @@ def test_hidden_commands_count() -> None:
     story = Story("A", "T", True, checks=(Check("own"),))
     plan = RunPlan("prd.json", extra=(Check("extra"),), hidden={"A": (Check("secret", hidden=True),)})
     prd = Prd("P", (story,), checks=(Check("shared"),))
-    assert [check.run for check in commands(plan, prd, story)] == ["shared", "extra", "secret", "own"]
+    assert [check.run for check in plan.checks_for(prd, story)] == ["shared", "extra", "own", "secret"]
 
 
 def test_only_a_story_that_passes_supersedes() -> None:

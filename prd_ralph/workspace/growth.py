@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from enum import IntEnum
+from itertools import islice
 
 from prd_ralph.workspace.pythontests import same_statements, shadows
 
+_COMPARED = 300
 _WORDS = re.compile(r"\w+")
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|const \{|let \{|var \{|export \{|#include\b)")
@@ -80,13 +82,15 @@ def substituted(text: bytes, old: str, new: str) -> bytes:
     return re.sub(pattern, lambda found: new.encode(), text)
 
 
-def module_names(gone: Iterable[str], made: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """How modules may be called now that `gone` files are away and `made` ones are there: (old, new)."""
-    news = [*made]
-    for old in gone:
-        for new in news:
-            if _suffix(old) == _suffix(new):
-                yield from _names(_bare(old).split("/"), _bare(new).split("/"))
+def module_names(gone: Iterable[str], made: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """How modules may be called now that `gone` files are away and `made` ones are there: (old, new).
+
+    Of a great many files the first alone are compared, so that this is soon done.
+    """
+    news = [*islice(made, _COMPARED)]
+    pairs = ((old, new) for old in islice(gone, _COMPARED) for new in news if _suffix(old) == _suffix(new))
+    names = (name for old, new in pairs for name in _names(_bare(old).split("/"), _bare(new).split("/")))
+    return tuple(islice(dict.fromkeys(names), _COMPARED))
 
 
 def _names(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:

@@ -14,23 +14,23 @@ by `auto`: at worst the old tests are there again.
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from prd_ralph.ports import Candidate, Current
-from prd_ralph.workspace.basetree import SUBMODULE, Holding, Made, hold, read_blobs, stands, submodules
+from prd_ralph.workspace.auto import tampered
+from prd_ralph.workspace.basetree import SUBMODULE, Holding, hold, read_blobs, stands, submodules
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.difference import Changed, difference
-from prd_ralph.workspace.files import lstat, reached, read_plain
+from prd_ralph.workspace.files import reached
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground, save
-from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
 from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.protect import move_away, open_folders, put_back, strays, touched, unignored
-from prd_ralph.workspace.status import UNTRACKED, below, split_z, status
+from prd_ralph.workspace.status import below, split_z
 from prd_ralph.workspace.surroundings import Surroundings
 from prd_ralph.workspace.suspicions import Change, Judge
-from prd_ralph.workspace.testfiles import TESTS, is_guarded
+from prd_ralph.workspace.testfiles import is_guarded
 
 Protect = tuple[str, ...] | Literal["auto"]
 _RAN = "was changed while the commands ran"
@@ -94,9 +94,11 @@ class Protection:
             paths = [path for path in holding.files() if path in self._base.guarded and path not in theirs]
             named += open_folders(self._desk.root, paths)
             found = touched(self._desk, holding, paths)
-            tampered = self._tampered(found) if self._auto else found
-            put_back(self._desk, tampered)
-            named += sorted(tampered)
+            if self._auto:
+                found, heirs = tampered(self._desk, found)
+                self._heirs |= heirs
+            put_back(self._desk, found)
+            named += sorted(found)
         return (*named, *self._move_new(ground))
 
     def put_back_outside(self) -> tuple[str, ...]:
@@ -173,58 +175,6 @@ class Protection:
     def _unchanged(self, path: str) -> bool:
         top, root = self._base.holdings[0], self._desk.root
         return path in top.blobs and reached(root, path) and stands(root, path, top.blob(path), file_mode=False)
-
-    # --- auto -------------------------------------------------------------------------------------
-
-    def _tampered(self, files: dict[str, Made]) -> dict[str, Made]:
-        """Those that have not merely grown, or been renamed."""
-        moves = _Moves(self._desk)
-        return {path: file for path, file in files.items() if not self._may_stay(path, file, moves)}
-
-    def _may_stay(self, path: str, file: Made, moves: "_Moves") -> bool:
-        if not TESTS.match(path):
-            return False
-        root = self._desk.root
-        there = reached(root, path) and lstat(root / path) is not None
-        now = read_plain(root / path) if there else None
-        if now is not None:
-            return now != file.data and (
-                growth(path, file.data, now) <= Growth.GROWN or renamed(file.data, now, moves.names)
-            )
-        heirs = (new for new in moves.tests if renamed(file.data, moves.read(new), moves.names))
-        heir = None if there else next(heirs, None)
-        if heir:
-            self._heirs[path] = heir
-        return heir is not None
-
-
-@dataclass(slots=True)
-class _Moves:
-    """The files that an attempt has taken away and made, looked for once it matters."""
-
-    desk: Desk
-    _found: tuple[tuple[str, ...], tuple[tuple[str, str], ...]] | None = field(default=None, init=False)
-
-    @property
-    def tests(self) -> tuple[str, ...]:
-        """New test files."""
-        return self._look()[0]
-
-    @property
-    def names(self) -> tuple[tuple[str, str], ...]:
-        """How modules may be called now: (old, new)."""
-        return self._look()[1]
-
-    def read(self, path: str) -> bytes:
-        return read_plain(self.desk.root / path) or b""
-
-    def _look(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-        if self._found is None:
-            entries = status(self.desk.git, self.desk.base_index)
-            made = [entry.path for entry in entries if entry.code == UNTRACKED]
-            gone = [entry.path for entry in entries if entry.tracked and entry.code[1] == "D"]
-            self._found = tuple(filter(TESTS.match, made)), tuple(module_names(gone, made))
-        return self._found
 
 
 def idle(git: Git, base: str, protect: Protect) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class Judge:
     def suspicions(self, changes: Iterable[Change], gone: Iterable[str], made: Iterable[str]) -> Iterator[str]:
         """`gone` and `made`: all paths that the candidate takes away and adds, of interest or not."""
         told = {change.path: change for change in changes}
-        names = tuple(module_names(gone, made))
+        names = module_names(gone, made)
         for path, change in sorted(told.items()):
             if why := self._test(change, told, names) or self._other(change):
                 yield f"{path}: {why}"

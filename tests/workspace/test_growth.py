@@ -102,12 +102,13 @@ SWAYING = {
     "loops elsewhere": PYTHON + "\n\ndef test_b():\n    for os.path in ():\n        pass\n",
     "unpacks elsewhere": PYTHON + "\n\ndef test_b():\n    mine, os.path = 1, 2\n",
     "annotates elsewhere": PYTHON + "\n\ndef test_b():\n    os.path: int = 1\n",
+    "by another name": PYTHON + "\n\ndef test_b():\n    mine = TestAdd\n    mine.check = print\n",
     "in a string": '"""\n' + PYTHON + '"""\n',
     "no Python": PYTHON + "\n)\n",
 }
 UNCLEAR = {"imports everything", "shadows a built-in", "a class's helper", "assigns elsewhere", "a hook", "set up"}
 UNCLEAR |= {"deletes", "a call", "a fixture", "globals", "imports within", "adds elsewhere", "loops elsewhere"}
-UNCLEAR |= {"unpacks elsewhere", "annotates elsewhere"}
+UNCLEAR |= {"by another name", "unpacks elsewhere", "annotates elsewhere"}
 
 
 @pytest.mark.parametrize("how", SWAYING)
@@ -229,3 +230,9 @@ def test_a_line_that_is_gone_is_never_overlooked(before: list[str], at: int) -> 
 )
 def test_a_rename(gone: str, made: str, after: str, same: bool) -> None:
     assert renamed(PYTHON.encode(), after.encode(), module_names([gone], [made])) is same
+
+
+def test_of_a_great_many_files_the_names_are_soon_known() -> None:
+    names = module_names((f"a/{n}.py" for n in range(5_000)), (f"b/{n}.py" for n in range(5_000)))
+    assert names[0] == ("a.0", "b.0")
+    assert len(names) <= 300
