@@ -1,0 +1,51 @@
+"""The values that every part speaks of: the PRD, its stories and commands, and what became of them.
+
+Frozen, without behaviour beyond what follows from their own fields, and without I/O.
+"""
+
+from prd_ralph.model.attempts import AttemptKey, AttemptRecord, Verdict
+from prd_ralph.model.plans import Limits, RunPlan, Selection
+from prd_ralph.model.prd import EVERY_STORY, LAST_PRIORITY, MARK_VARIABLE, STORY_VARIABLE, Approval, Check, Prd, Story
+from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, ProcessResult, Tokens
+from prd_ralph.model.words import (
+    AGENT_EMAIL,
+    ActionKind,
+    CheckStatus,
+    FailureClass,
+    Outcome,
+    ProcessEnd,
+    Proof,
+    StopReason,
+    StoryState,
+)
+
+__all__ = [
+    "AGENT_EMAIL",
+    "EVERY_STORY",
+    "LAST_PRIORITY",
+    "MARK_VARIABLE",
+    "STORY_VARIABLE",
+    "ActionKind",
+    "AgentAction",
+    "AgentResult",
+    "Approval",
+    "AttemptKey",
+    "AttemptRecord",
+    "Check",
+    "CheckResult",
+    "CheckStatus",
+    "FailureClass",
+    "Limits",
+    "Outcome",
+    "Prd",
+    "ProcessEnd",
+    "ProcessResult",
+    "Proof",
+    "RunPlan",
+    "Selection",
+    "StopReason",
+    "Story",
+    "StoryState",
+    "Tokens",
+    "Verdict",
+]

@@ -1,0 +1,41 @@
+"""Attempts, and the decisions on them."""
+
+from dataclasses import dataclass
+
+from prd_ralph.model.results import AgentResult, CheckResult
+from prd_ralph.model.words import Outcome, Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The decision on an attempt, and why. `suspects`: what a pass may rest on though nobody looked; `proof`: a pass's.
+
+    `warnings` has what else a person should know.
+    """
+
+    outcome: Outcome
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptKey:
+    """Which attempt: `number` counts a story's attempts over all runs, from 1."""
+
+    run: str
+    story: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
+    """What is remembered of an attempt for the next prompt and the summary."""
+
+    key: AttemptKey
+    verdict: Verdict
+    checks: tuple[CheckResult, ...] = ()
+    files: tuple[str, ...] = ()
+    agent: AgentResult | None = None
+    commit: str | None = None
