@@ -8,14 +8,8 @@ from typing import Literal
 
 EVERY_STORY = "*"
 """Of hidden commands: the key of those that judge every story."""
-
-
 LAST_PRIORITY = float("inf")
-
-
 STORY_VARIABLE = "PRD_RALPH_STORY_ID"
-
-
 MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
 
 
