@@ -46,7 +46,7 @@ def look_before(ports: Ports, plan: RunPlan, tally: Tally, task: Task) -> tuple[
         return tally, task
     story = task.story.id
     if is_green_before(results, own=False):
-        held = {story: _ADD_RED} if plan.strict and plan.baseline != "skip" else {}
+        held = {story: _ADD_RED} if plan.strict else {}
         tally = replace(tally, held={**tally.held, **held})
         said = _ADD_RED if held else "every command is green before an agent has worked: a pass will be unproven"
         ports.emit(events.Warned(message=said, story=story))

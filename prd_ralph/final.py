@@ -6,6 +6,7 @@ from dataclasses import replace
 from prd_ralph import events
 from prd_ralph.baseline import on_base
 from prd_ralph.checks import Bench, run_setup, told
+from prd_ralph.errors import BlockedError
 from prd_ralph.guard import stand_by
 from prd_ralph.model import AttemptKey, CheckResult, CheckStatus, RunPlan, StopReason
 from prd_ralph.ports import Ports, PrdDocument
@@ -30,6 +31,8 @@ def verify_at_end(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tal
         _run(ports, plan, document, tally, due, content)
     said = [(each, tally.known.said(content, each.check, each.stories[0])) for each in commands]
     if any(result is None for _, result in said):
+        if ports.stop.signal is None and ports.clock.monotonic() < tally.started + plan.limits.run_s:
+            raise BlockedError("what passed before could not be verified", "see `git status`, and run again")
         return tally
     _tell_unprovable(ports, plan, document)
     false = [(each, result) for each, result in said if result and not result.passed]

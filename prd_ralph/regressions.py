@@ -8,9 +8,10 @@ from itertools import groupby
 from prd_ralph import events
 from prd_ralph.baseline import on_base
 from prd_ralph.checks import Bench, run_checks, told
+from prd_ralph.guard import stand_by
 from prd_ralph.known import Identity, Known
 from prd_ralph.model import Check, CheckResult, CheckStatus, Prd, RunPlan
-from prd_ralph.ports import Ports
+from prd_ralph.ports import Candidate, Ports
 from prd_ralph.task import Task
 
 _AT_ONCE = 4
@@ -92,7 +93,9 @@ def run_earlier(
                     yield each, result
 
 
-def broken_by(ports: Ports, plan: RunPlan, task: Task, bench: Bench, content: str) -> tuple[CheckResult, ...]:
+def broken_by(
+    ports: Ports, plan: RunPlan, task: Task, bench: Bench, candidate: Candidate, content: str
+) -> tuple[CheckResult, ...]:
     """Commands of stories that passed before which hold on base, and no longer on the candidate.
 
     `content` is what the candidate holds. One that the person has cut short is among them, as interrupted.
@@ -101,19 +104,34 @@ def broken_by(ports: Ports, plan: RunPlan, task: Task, bench: Bench, content: st
     commands = earlier(task.document.prd, plan, (task.story.id, *task.story.supersedes))
     commands = tuple(each for each in commands if each.identity not in mine)
     due = [each for each in commands if _said(task.known, content, each) is None]
+    if due:
+        cut_short = _run(ports, plan, task, bench, due, content)
+        ports.workspace.restore(candidate)
+        if cut_short:
+            return (cut_short,)
+    red = [each for each in commands if (said := _said(task.known, content, each)) and not said.passed]
+    held = [each for each in red if _holds_on_base(ports, plan, task, each)]
+    return tuple(said for each in held if (said := _said(task.known, content, each)))
+
+
+def _run(
+    ports: Ports, plan: RunPlan, task: Task, bench: Bench, due: Iterable[Earlier], content: str
+) -> CheckResult | None:
+    """Runs as many of them as there is time for; the one that the person has cut short, if they did."""
     fitting, waiting = in_turn(due, task.known, plan.regression_s)
     ends = ports.clock.monotonic() + plan.regression_s
     begun: set[Identity] = set()
-    for each, result in run_earlier(ports, plan, bench, fitting, ends):
-        begun.add(each.identity)
-        ports.emit(told(result, task.key.story, task.key.number))
-        if result.status is CheckStatus.INTERRUPTED:
-            return (result,)
-        task.known.note(content, each.stories[0], (result,))
+    try:
+        for each, result in run_earlier(ports, plan, bench, fitting, ends):
+            ports.emit(told(result, task.key.story, task.key.number))
+            if result.status is CheckStatus.INTERRUPTED:
+                return result
+            begun.add(each.identity)
+            task.known.note(content, each.stories[0], (result,))
+    finally:
+        stand_by(ports, task.key, task.document.data)
     task.known.waiting[:] = [each.identity for each in (*fitting, *waiting) if each.identity not in begun]
-    red = [each for each in commands if (said := _said(task.known, content, each)) and not said.passed]
-    held = [each for each in red if _holds_on_base(ports, plan, task, each)] if red else []
-    return tuple(said for each in held if (said := _said(task.known, content, each)))
+    return None
 
 
 def _holds_on_base(ports: Ports, plan: RunPlan, task: Task, each: Earlier) -> bool:

@@ -66,7 +66,8 @@ def _on_bench(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, fou
             return Trial(candidate, results, _judge(plan, task, candidate, results, found))
 
         def judged(results: tuple[CheckResult, ...]) -> Trial:
-            suspects = (*clean.notes, *ports.workspace.suspects(candidate))
+            green = all(result.passed for result in results)
+            suspects = (*clean.notes, *ports.workspace.suspects(candidate)) if green else ()
             return Trial(candidate, results, _judge(plan, task, candidate, results, found, suspects))
 
         looks = (_without_left_out, _with_what_passed_before, _at_landing)
@@ -148,11 +149,7 @@ def _with_what_passed_before(
     task.known.note(content, task.story.id, tried.results)
     if plan.regressions == "off":
         return tried
-    try:
-        broken = broken_by(ports, plan, task, bench, content)
-    finally:
-        stand_by(ports, task.key, task.document.data)
-    ports.workspace.restore(tried.candidate)
+    broken = broken_by(ports, plan, task, bench, tried.candidate, content)
     ports.stage("earlier_checked")
     results = (*tried.results, *broken)
     if any(result.status is CheckStatus.INTERRUPTED for result in broken):
