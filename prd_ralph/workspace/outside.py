@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from prd_ralph.workspace.files import Attic, Kept, Store, is_folder, put_back, reached
+from prd_ralph.workspace.files import LARGE, Attic, Kept, Store, is_folder, put_back, reached
 from prd_ralph.workspace.glance import NOWHERE, alike, glance, is_link, place_of, seen
 
 _TOP = Path("/")
+_ROOM = 16 << 20
 Nodes = Mapping[str, Kept | None]
 """By the true place, absolute: a file or link as it was, or None where nothing lay there."""
 
@@ -26,9 +27,19 @@ class Mended:
 
 
 def note(paths: Iterable[Path], store: Store, area: Path) -> dict[str, Kept | None]:
-    """Remembers what lies at `paths`, at links on the way there and behind them, but for what is in `area`."""
-    places = dict.fromkeys(str(place) for path in paths for place in (*_way(path), *_behind(path)))
-    return {place: node(place, store) for place in places if not Path(place).is_relative_to(area)}
+    """Remembers what lies at `paths`, at links on the way there and behind them, but for what is in `area`.
+
+    Of at most 16 MiB the bytes are kept, what is beyond is only known by its times.
+    """
+    room = _ROOM
+    found: dict[str, Kept | None] = {}
+    for place in (str(place) for path in paths for place in (*_way(path), *_behind(path))):
+        if place not in found and not Path(place).is_relative_to(area):
+            here = seen(place)
+            size = here.st_size if here else 0
+            found[place] = node(place, store, whole=size <= room)
+            room -= size if size <= min(room, LARGE) else 0
+    return found
 
 
 def inside(paths: Iterable[Path], area: Path) -> frozenset[str]:
@@ -37,9 +48,9 @@ def inside(paths: Iterable[Path], area: Path) -> frozenset[str]:
     return frozenset(place.relative_to(area).as_posix() for place in places if area in place.parents)
 
 
-def node(place: Path | str, store: Store | None = None) -> Kept | None:
+def node(place: Path | str, store: Store | None = None, whole: bool = True) -> Kept | None:
     """What lies there; of a folder or a FIFO only that it is one."""
-    kept = glance(place, store=store)
+    kept = glance(place, store=store, whole=whole)
     if kept is not None:
         return kept
     found = seen(place)
@@ -47,7 +58,10 @@ def node(place: Path | str, store: Store | None = None) -> Kept | None:
 
 
 def mend(nodes: Nodes, look: Callable[[], Iterable[Path]], mender: "Mender", area: Path) -> Mended:
-    """Makes them as they were. What `look` finds beside them once that is done is new, and moved away."""
+    """Makes them as they were. What `look` finds beside them once that is done is new, and moved away.
+
+    So it may look only where all that lay there has been noted.
+    """
     for place in sorted(nodes, key=lambda place: (place.count("/"), place)):
         kept = nodes[place]
         if not _is_as_it_was(place, kept):

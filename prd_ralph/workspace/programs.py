@@ -97,7 +97,7 @@ def look(folders: Iterable[Folder], before: Programs, store: Store | None = None
     for folder in folders:
         listed = [entry for entry in entries(folder.path) if _is_program(entry)]
         here = seen(f"{folder.path}/{_WHOLE}")
-        if len(listed) > MANY and here is not None:
+        if here is not None and _is_too_much(folder, len(listed), before):
             found[f"{folder.path}/{_WHOLE}"] = Kept(here.st_mode, None, stamp(here))
             continue
         few = len(listed) <= _FEW and folder.path not in _SYSTEM and os.access(folder.path, os.W_OK)
@@ -107,7 +107,13 @@ def look(folders: Iterable[Folder], before: Programs, store: Store | None = None
             if kept is not None:
                 room -= size if kept.digest else 0
                 found[path] = kept
-    return found
+    there = ((path, glance(path, kept)) for path, kept in before.items() if path not in found)
+    return found | {path: kept for path, kept in there if kept is not None}
+
+
+def _is_too_much(folder: Folder, count: int, before: Programs) -> bool:
+    """Whether it is looked at as a whole; what it was at first, it stays."""
+    return f"{folder.path}/{_WHOLE}" in before if before else count > MANY
 
 
 def changes(folders: tuple[Folder, ...], before: Programs, now: Programs) -> Iterator[Change]:

@@ -3,10 +3,9 @@
 What bash, git, Python, Node, Ruby, Perl, Go, Cargo, Gradle and Maven say of themselves in their manuals.
 """
 
-import fnmatch
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from prd_ralph.workspace.glance import entries, seen
@@ -18,7 +17,7 @@ _HOME = (
     *(".gradle/init.gradle", ".gradle/init.gradle.kts", ".gradle/gradle.properties"),
     *(".rspec", ".irbrc", ".gemrc", ".bundle/config", ".proverc", ".curlrc"),
 )
-_CONFIG = ("pip/pip.conf", "pnpm/rc", "go/env", "rspec/options")
+_CONFIG = ("git/config", "git/attributes", "git/ignore", "pip/pip.conf", "pnpm/rc", "go/env", "rspec/options")
 _SYSTEM = ("/etc/ld.so.preload", "/etc/gitconfig", "/etc/pip.conf", "/etc/zshenv", "/etc/zsh/zshenv")
 _ABOVE = (
     *("conftest.py", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", ".python-version"),
@@ -33,14 +32,11 @@ _NAMED = (
 )
 _FOLDERS = ("PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "LD_LIBRARY_PATH")
 _MOST = 500
-_HOOKS = ("sitecustomize.py", "usercustomize.py", "*.pth")
+_HOOKS = ("sitecustomize.py", "usercustomize.py")
 
 
 def startup_files(root: Path, env: Mapping[str, str]) -> Iterator[Path]:
-    """Their absolute paths, whether anything lies there or not; `root` is the work tree.
-
-    Of folders that a variable names, and of those whose every file counts, what lies in them now.
-    """
+    """Their absolute paths, whether anything lies there or not; `root` is the work tree."""
     home = _absolute(env.get("HOME", ""))
     if home is not None:
         yield from _of_home(home, env)
@@ -48,10 +44,27 @@ def startup_files(root: Path, env: Mapping[str, str]) -> Iterator[Path]:
     yield from _above(root, shared=False)
     for name in _NAMED:
         yield from _absolutes(env.get(name, "").replace(" ", os.pathsep))
-    for name in _FOLDERS:
-        for folder in _absolutes(env.get(name, "")):
-            yield from (folder / hook for hook in _HOOKS[:2])
-            yield from (Path(entry.path) for entry in entries(folder)[:_MOST] if entry.name != "__pycache__")
+    for folder in _import_folders(env):
+        yield from (folder / hook for hook in _HOOKS)
+        yield from (folder,) if _is_small(folder) else ()
+    yield from listed(env, _is_small)
+
+
+def listed(env: Mapping[str, str], is_known: Callable[[Path], bool]) -> Iterator[Path]:
+    """Those of them whose names nobody can know before: what lies now in folders of which every file counts.
+
+    Of the folders that variables name only in those that `is_known`: others hold too much to be noted.
+    """
+    home = _absolute(env.get("HOME", ""))
+    if home is not None:
+        for folder in (_config(home, env) / "git", home / ".gradle/init.d"):
+            yield from (Path(entry.path) for entry in entries(folder))
+        base = _absolute(env.get("PYTHONUSERBASE", "")) or home / ".local"
+        for version in entries(base / "lib"):
+            names = (*_HOOKS, *(entry.name for entry in entries(f"{version.path}/site-packages")))
+            yield from (Path(version.path, "site-packages", name) for name in names if name in _HOOKS or _is_pth(name))
+    for folder in filter(is_known, _import_folders(env)):
+        yield from (Path(entry.path) for entry in entries(folder) if entry.name != "__pycache__")
 
 
 def read_above(root: Path) -> Iterator[Path]:
@@ -68,19 +81,27 @@ def _above(root: Path, shared: bool) -> Iterator[Path]:
 
 def _of_home(home: Path, env: Mapping[str, str]) -> Iterator[Path]:
     yield from (home / name for name in _HOME)
-    config = _absolute(env.get("XDG_CONFIG_HOME", "")) or home / ".config"
-    yield from (config / name for name in (*_CONFIG, "git/config", "git/attributes", "git/ignore"))
+    yield from (_config(home, env) / name for name in _CONFIG)
     zsh = _absolute(env.get("ZDOTDIR", ""))
     yield from (zsh / name for name in _HOME if zsh and name.startswith(".z"))
     cargo = _absolute(env.get("CARGO_HOME", ""))
     yield from (cargo / name for name in ("config", "config.toml") if cargo)
-    for folder in (config / "git", home / ".gradle/init.d"):
-        yield from (Path(entry.path) for entry in entries(folder))
-    base = _absolute(env.get("PYTHONUSERBASE", "")) or home / ".local"
-    for version in entries(base / "lib"):
-        site = Path(version.path, "site-packages")
-        yield from (site / hook for hook in _HOOKS[:2])
-        yield from (Path(entry.path) for entry in entries(site) if fnmatch.fnmatchcase(entry.name, _HOOKS[2]))
+
+
+def _config(home: Path, env: Mapping[str, str]) -> Path:
+    return _absolute(env.get("XDG_CONFIG_HOME", "")) or home / ".config"
+
+
+def _import_folders(env: Mapping[str, str]) -> Iterator[Path]:
+    return (folder for name in _FOLDERS for folder in _absolutes(env.get(name, "")))
+
+
+def _is_small(folder: Path) -> bool:
+    return len(entries(folder)) <= _MOST
+
+
+def _is_pth(name: str) -> bool:
+    return name.endswith(".pth")
 
 
 def _absolute(text: str) -> Path | None:

@@ -14,9 +14,9 @@ from prd_ralph.ports import Candidate
 from prd_ralph.workspace import bytecode, outside, programs, sites, sway
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, Store, write_whole
-from prd_ralph.workspace.glance import alike, entries, glance, seen
+from prd_ralph.workspace.glance import alike, entries, glance, place_of, seen
 from prd_ralph.workspace.noted import Noted, dump, file_of, load
-from prd_ralph.workspace.startup import read_above, startup_files
+from prd_ralph.workspace.startup import listed, read_above, startup_files
 from prd_ralph.workspace.status import below, split_z
 from prd_ralph.workspace.sway import Sway, relative
 
@@ -78,7 +78,7 @@ class Surroundings:
         if noted is None or not noted.nodes:
             return ()
         mender = outside.Mender(self._store, self._desk.attic, self._home)
-        outside.mend(noted.nodes, self._read_at_start, mender, self._root)
+        outside.mend(noted.nodes, lambda: self._newcomers(noted.nodes), mender, self._root)
         planted = set(noted.planted)
         now = programs.look(self._folders, noted.programs)
         for change in list(programs.changes(self._folders, noted.programs, now)):
@@ -129,8 +129,13 @@ class Surroundings:
         return os.path.realpath(home) if home.startswith("/") else ""
 
     def _read_at_start(self) -> Iterator[Path]:
-        """What is put back whatever it is, looked for as it lies now."""
+        """What is put back whatever it is."""
         yield from startup_files(self._root, self._env)
+        yield from programs.ways(self._env)
+
+    def _newcomers(self, nodes: outside.Nodes) -> Iterator[Path]:
+        """What may lie beside it by now; a folder that was too full to be noted is none of ours."""
+        yield from listed(self._env, lambda folder: str(place_of(folder)) in nodes)
         yield from programs.ways(self._env)
 
     @cached_property

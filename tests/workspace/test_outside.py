@@ -232,6 +232,36 @@ def test_what_lies_above_where_everybody_may_write_is_suspect(make_repo: Repo, t
     assert scene.workspace.suspects(candidate) == (told,)
 
 
+def test_what_was_not_noted_is_never_moved(make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that was too full, or open to everybody, and is no more."""
+    full = {f"full/m{number}.py": "" for number in range(510)}
+    put(tmp_path, full | {"package.json": "theirs\n"})
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "full"))
+    scene = scene_on(make_repo(FILES))
+
+    def act(root: Path) -> None:
+        tmp_path.chmod(0o755)
+        for number in range(100):
+            (tmp_path / f"full/m{number}.py").unlink()
+        put(tmp_path, {"full/sitecustomize.py": "exit 0\n"})
+
+    scene.attempt(act)
+    assert [name.partition(" ")[0] for name in scene.tampered] == [f"{tmp_path}/full/sitecustomize.py"]
+    assert (tmp_path / "package.json").exists()
+    assert len(list((tmp_path / "full").iterdir())) == 410
+
+
+def test_beyond_a_bound_bytes_are_not_kept(make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abcdef":
+        put(tmp_path, {f"lib/{name}.so": name * (4 << 20)})
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path / "lib"))
+    scene = scene_on(make_repo(FILES))
+    candidate = scene.attempt(lambda root: put(tmp_path, {f"lib/{name}.so": "evil\n" for name in "abcdef"}))
+    assert len(scene.tampered) == 3  # the home's .gitconfig takes a little of the room for four
+    assert len(scene.workspace.suspects(candidate)) == 3
+
+
 def test_a_file_too_large_to_keep_is_suspect(home: Path, make_repo: Repo) -> None:
     (home / ".bashrc").write_bytes(b"#" * ((5 << 20) + 1))
     scene = scene_on(make_repo(FILES))

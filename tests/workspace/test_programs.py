@@ -286,6 +286,27 @@ def test_large_programs_and_large_folders_are_only_suspect(
     }
 
 
+@pytest.mark.parametrize("count", [5_001, 4_995, 195])
+def test_a_folder_that_grows_or_shrinks_over_a_bound_is_looked_at_as_before(
+    bins: dict[str, Path], make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    put(tmp_path, {f"outside/full/{number}": "" for number in range(count)} | {"outside/lib/cli": "theirs\n"})
+    full = tmp_path / "outside/full"
+    (full / "linked").symlink_to("../lib/cli")
+    program(full, "runner", "exit 7")
+    monkeypatch.setenv("PATH", f"{full}{os.pathsep}{os.environ['PATH']}")
+    scene = scene_on(make_repo(FILES))
+
+    def act(root: Path) -> None:
+        for number in range(10):
+            (full / str(number)).unlink() if count > 5_000 else (full / f"new-{number}").touch()
+
+    scene.attempt(act)
+    assert scene.tampered == ()
+    assert (full / "runner").exists()
+    assert (tmp_path / "outside/lib/cli").read_text() == "theirs\n"
+
+
 def test_a_start_after_a_kill_undoes_what_the_killed_agent_planted(bins: dict[str, Path], make_repo: Repo) -> None:
     root = make_repo(FILES)
     killed = scene_on(root)
