@@ -83,7 +83,7 @@ def test_green_hidden_checks_count_and_are_named_in_the_commit(tmp_path: Path) -
     first = project.git("log", "--format=%B", "--grep=Prd-Ralph-Story: US-001")
     assert f"Prd-Ralph-Check: hidden-1 {hash_of(green)}" in first
     assert "hidden" not in project.git("log", "--format=%B", "--grep=Prd-Ralph-Story: US-002")
-    assert [event["hidden"] for event in done.of("check_finished")] == [False, True, False]
+    assert {event["name"] for event in done.of("check_finished") if event["hidden"]} == {"hidden-1"}
 
 
 def test_a_hidden_check_that_is_none_runs_once(tmp_path: Path) -> None:
@@ -105,7 +105,8 @@ def test_a_hidden_check_that_is_the_storys_own_decides_where_nothing_was_changed
 
 
 def test_a_doubt_about_a_hidden_check_says_nothing_of_its_output(tmp_path: Path) -> None:
-    project = make_project(tmp_path, [story("US-001", "true")], {"default": [{"write": "a.txt", "text": "a\n"}]})
+    written = {"write": "a.txt", "text": "a\n"}
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")], {"default": [written]})
     hide(project, {"US-001": ["echo 'no tests ran in 0.01s'"]})
     done = project.run("--strict", "--max-attempts", "1")
 

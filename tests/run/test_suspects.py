@@ -9,6 +9,8 @@ import pytest
 from tests.run.told import last, outcomes, statuses
 from tests.support.project import make_project, story
 
+RED = "test -f feature.txt"
+"""Red before the work: what is green already is another matter."""
 FIX = {"write": "feature.txt", "text": "made\n"}
 PYTEST = f"{sys.executable} -m pytest -p no:cacheprovider -q"
 UNITTEST = f"{sys.executable} -m unittest discover -q"
@@ -35,7 +37,7 @@ PROVE_NOTHING: dict[str, tuple[dict[str, str], str, str]] = {
 @pytest.mark.parametrize("name", PROVE_NOTHING)
 def test_a_green_command_without_a_green_test(tmp_path: Path, name: str, strict: bool) -> None:  # C014
     files, command, doubt = PROVE_NOTHING[name]
-    project = make_project(tmp_path, [story("US-001", command)], {"default": [FIX]}, files)
+    project = make_project(tmp_path, [story("US-001", RED, command)], {"default": [FIX]}, files)
     done = project.run("--max-attempts", "1", *(["--strict"] if strict else []))
 
     assert doubt in last(done, "check_finished")["US-001"]["suspect"]
@@ -45,13 +47,14 @@ def test_a_green_command_without_a_green_test(tmp_path: Path, name: str, strict:
 
 
 def test_a_true_run_of_tests_is_not_doubted(tmp_path: Path) -> None:
-    files = {"test_it.py": TEST, "packages/test_more.py": TEST}
-    commands = [PYTEST, f"{PYTEST} --collect-only", f"! {PYTEST} -k nope", "echo 'Hello, 0 of you'"]
-    project = make_project(tmp_path, [story("US-001", *commands)], {"default": [FIX]}, files)
+    files = {"test_it.py": TEST, "packages/test_more.py": TEST, "red.py": TEST.replace("True", "False")}
+    commands = [PYTEST, f"{PYTEST} --collect-only", f"! {PYTEST} red.py", "echo 'Hello, 0 of you'"]
+    project = make_project(tmp_path, [story("US-001", RED, *commands)], {"default": [FIX]}, files)
     done = project.run("--strict", PYTHONDONTWRITEBYTECODE="1")
 
-    assert [event["suspect"] for event in done.of("check_finished")][:2] == ["", ""]
-    assert statuses(done) == dict.fromkeys((command[:60] for command in commands), "passed")
+    assert outcomes(done) == {"US-001": "passed"}
+    assert {event["suspect"] for event in done.of("check_finished")} == {""}
+    assert statuses(done) == dict.fromkeys((command[:60] for command in (RED, *commands)), "passed")
 
 
 def test_pytest_without_a_test_has_failed_and_says_why(tmp_path: Path) -> None:  # C015 C016
