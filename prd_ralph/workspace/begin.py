@@ -21,6 +21,7 @@ from prd_ralph.workspace.status import IGNORED, UNTRACKED, below, check_ignore, 
 from prd_ralph.workspace.unwatched import unwatched
 
 _INTENT_TO_ADD = ".A"
+_BYTECODE = "__pycache__"
 
 
 def note(
@@ -39,7 +40,10 @@ def note(
     known |= marked[0]
     desk.indexes.take(desk.location.index, desk.base_index)
     kept = before.files if before else {}
-    files, large = keep_files(desk.root, untracked_files(desk.root, known), desk.store, kept, UNTRACKED_BOUNDS)
+    theirs = (
+        path for path in known if _BYTECODE not in path.split("/")
+    )  # any run of the project's code writes it anew
+    files, large = keep_files(desk.root, untracked_files(desk.root, theirs), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
     made = before.made if before else frozenset()
     hooks = before.own_hooks if before else own_hooks(desk)

@@ -84,9 +84,11 @@ class Protection:
     def put_back(self, base: str, ground: Ground) -> tuple[str, ...]:
         """Puts protected files back as `base` has them; names what was changed. Raises BlockedError."""
         self._ran = frozenset()
+        named = self._put_back(base, ground) if self._active else ()
         self._surroundings.look()
-        if not self._active:
-            return ()
+        return named
+
+    def _put_back(self, base: str, ground: Ground) -> tuple[str, ...]:
         self._look(base)
         theirs = ground.known | ground.absent
         named: list[str] = []
