@@ -8,13 +8,13 @@ comments out or shadows. All else that was added has merely GROWN.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from difflib import SequenceMatcher
 from enum import IntEnum
 from itertools import islice
 
 from prd_ralph.workspace.pythontests import same_statements, shadows
 
 _COMPARED = 300
+_MOVES = 20
 _WORDS = re.compile(r"\w+")
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|const \{|let \{|var \{|export \{|#include\b)")
@@ -60,26 +60,29 @@ def growth(path: str, before: bytes, after: bytes) -> Growth:
     python = path.endswith(".py")
     if python and same_statements(old, new):
         return Growth.SAME
-    if not _stand(old, new):
+    lines = new.splitlines()
+    there = _found(old.splitlines(), lines)
+    if there is None:
         return Growth.GROWN if not python and "".join(old.split()) == "".join(new.split()) else Growth.CHANGED
-    blocks = tuple(_added(old.splitlines(), new.splitlines()))
+    blocks = tuple(_between(there, len(lines)))
     words = frozenset(_WORDS.findall(old))
-    if not python and all(_in_some_place(*block, lambda text: _tame(text, words)) for block in blocks):
+    if not python and all(_in_some_place(lines, *block, lambda text: _tame(text, words)) for block in blocks):
         return Growth.SAME
     taken = frozenset[str]() if python else words
-    on = all(_in_some_place(*block, lambda text: _leaves_on(text, taken)) for block in blocks)
+    on = all(_in_some_place(lines, *block, lambda text: _leaves_on(text, taken)) for block in blocks)
     return Growth.GROWN if on and not (python and shadows(old, new)) else Growth.TURNED
 
 
 def renamed(before: bytes, after: bytes, names: Iterable[tuple[str, str]]) -> bool:
     """Whether it is the same text but for modules that bear another name now: (old, new), `calc` or `pkg.calc`."""
-    return before == after or any(substituted(before, old, new) == after for old, new in names)
+    there = ((old, new) for old, new in names if old.encode("utf-8", "surrogateescape") in before)
+    return before == after or any(substituted(before, old, new) == after for old, new in there)
 
 
 def substituted(text: bytes, old: str, new: str) -> bytes:
     """The text with one name in the other's place, where it is no part of a longer word."""
-    pattern = rb"(?<![A-Za-z0-9])" + re.escape(old.encode()) + rb"(?![A-Za-z0-9])"
-    return re.sub(pattern, lambda found: new.encode(), text)
+    pattern = rb"(?<![A-Za-z0-9])" + re.escape(old.encode("utf-8", "surrogateescape")) + rb"(?![A-Za-z0-9])"
+    return re.sub(pattern, lambda found: new.encode("utf-8", "surrogateescape"), text)
 
 
 def module_names(gone: Iterable[str], made: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -110,10 +113,23 @@ def _bare(path: str) -> str:
     return folder + slash + name.partition(".")[0]
 
 
-def _stand(old: str, new: str) -> bool:
-    """Whether every line of `old` is in `new`, in order; empty ones, and blanks at the end, apart."""
-    lines = iter(new.splitlines())
-    return all(any(_is_line(line, other) for other in lines) for line in old.splitlines() if line.strip())
+def _found(old: list[str], new: list[str]) -> list[int] | None:
+    """Where each line of `old` is in `new`, in order; empty ones, and blanks at the end, apart. None: not all are."""
+    places = iter(enumerate(new))
+    found: list[int] = []
+    for line in filter(str.strip, old):
+        place = next((at for at, other in places if _is_line(line, other)), None)
+        if place is None:
+            return None
+        found.append(place)
+    return found
+
+
+def _between(places: list[int], end: int) -> Iterator[tuple[int, int]]:
+    """The blocks of lines that are not at `places`: where each begins and ends."""
+    for before, after in zip([-1, *places], [*places, end], strict=True):
+        if after - before > 1:
+            yield before + 1, after
 
 
 def _is_line(line: str, other: str) -> bool:
@@ -128,25 +144,18 @@ def _quoted(line: str) -> list[str]:
     return [text for _, text in _QUOTED.findall(line)]
 
 
-def _added(old: list[str], new: list[str]) -> Iterator[tuple[list[str], int, int]]:
-    """What stands in `new` alone: all its lines, where a block of them begins and ends; longer imports apart."""
-    for kind, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        longer = kind == "replace" and last - first == end - start and all(map(_IMPORT.match, new[start:end]))
-        if start < end and kind != "equal" and not longer:
-            yield new, start, end
-
-
 def _in_some_place(lines: list[str], start: int, end: int, holds: Callable[[str], bool]) -> bool:
     """Whether it holds of the block, or of an equal one: a block moves by a line where the same line ends it."""
     first, last = start, end
-    while first and lines[first - 1] == lines[last - 1]:
+    while start - first < _MOVES and first and lines[first - 1] == lines[last - 1]:
         first, last = first - 1, last - 1
-    while True:
+    for _ in range(2 * _MOVES):
         if holds("\n".join(lines[first:last])):
             return True
         if last >= len(lines) or lines[first] != lines[last]:
             return False
         first, last = first + 1, last + 1
+    return False
 
 
 def _tame(block: str, words: frozenset[str]) -> bool:
@@ -181,9 +190,9 @@ def _is_balanced(block: str) -> bool:
 
 def _outermost(block: str) -> str:
     """The block without what stands in braces."""
-    found, depth = "", 0
+    found, depth = [], 0
     for letter in block:
         depth -= letter == "}"
-        found += letter if depth <= 0 else ""
+        found.append(letter if depth <= 0 else "")
         depth += letter == "{"
-    return found
+    return "".join(found)

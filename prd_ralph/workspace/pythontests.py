@@ -21,6 +21,7 @@ _SWAYING = frozenset(
         *("config", "hookimpl", "pluginmanager", "stash", "addoption", "putenv", "environ"),
     }
 )
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Import = (ast.Import, ast.ImportFrom)
 
@@ -28,9 +29,23 @@ _Import = (ast.Import, ast.ImportFrom)
 def same_statements(before: str, after: str) -> bool:
     """Whether `after` is `before` in another layout, with nothing added but what stands beside it."""
     try:
-        old, new = ast.parse(before), ast.parse(after)
-    except (SyntaxError, ValueError, RecursionError):
+        return _same(ast.parse(before), ast.parse(after))
+    except _UNREADABLE:
         return False
+
+
+def shadows(before: str, after: str) -> bool:
+    """Whether `after` binds a name anew that `before` bears or uses; also where either cannot be read."""
+    try:
+        old, new = ast.parse(before), ast.parse(after)
+        there, now = Counter(_bound_in(old.body)), Counter(_bound_in(new.body))
+        used = frozenset(_names(old))
+    except _UNREADABLE:
+        return True
+    return any(count > there[name] and name.rpartition(".")[2] in used for name, count in now.items())
+
+
+def _same(old: ast.Module, new: ast.Module) -> bool:
     taken = frozenset(_names(old)) | frozenset(dir(builtins))
     there, now = _bindings(old.body), _bindings(new.body)
     more = {name: now[name][2] for name in now.keys() - there.keys()}
@@ -38,17 +53,6 @@ def same_statements(before: str, after: str) -> bool:
         return False
     old_ones, new_ones = ([each for each in tree.body if not isinstance(each, _Import)] for tree in (old, new))
     return _beside(old_ones, new_ones, taken, in_class=False)
-
-
-def shadows(before: str, after: str) -> bool:
-    """Whether `after` binds a name anew that `before` bears or uses; also where either cannot be read."""
-    try:
-        old, new = ast.parse(before), ast.parse(after)
-    except (SyntaxError, ValueError, RecursionError):
-        return True
-    there, now = Counter(_bound_in(old.body)), Counter(_bound_in(new.body))
-    used = frozenset(_names(old))
-    return any(count > there[name] and name.rpartition(".")[2] in used for name, count in now.items())
 
 
 def _bound_in(body: Iterable[ast.stmt], within: str = "") -> Iterator[str]:

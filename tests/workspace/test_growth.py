@@ -236,3 +236,21 @@ def test_of_a_great_many_files_the_names_are_soon_known() -> None:
     names = module_names((f"a/{n}.py" for n in range(5_000)), (f"b/{n}.py" for n in range(5_000)))
     assert names[0] == ("a.0", "b.0")
     assert len(names) <= 300
+
+
+def test_what_is_too_deep_to_be_looked_into_counts_as_turned_off() -> None:
+    deep = b"A = " + b"-" * 3_000 + b"1\n"
+    assert growth("test_a.py", b"A = 1\n", b"A = 1\n" + deep) is Growth.TURNED
+    assert growth("test_a.py", deep, deep + b"B = 1\n") is not Growth.CHANGED
+
+
+def test_long_files_that_resemble_themselves_are_soon_compared() -> None:
+    old = "".join(f"{number % 3}\n" for number in range(20_000))
+    assert growth("a.test.js", old.encode(), old.replace("1\n", "1\ny\n").encode()) is Growth.SAME
+    assert growth("a.test.js", old.encode(), (old + "0\n" * 20_000).encode()) is Growth.SAME
+    assert growth("a.test.js", old.encode(), old[1:].encode()) is Growth.CHANGED
+
+
+def test_names_that_are_no_utf_8() -> None:
+    names = module_names(["a\udcff.py"], ["b\udcff.py"])
+    assert renamed(b"import a\xff\n", b"import b\xff\n", names)
