@@ -1,7 +1,7 @@
 """What runners truly print at their end: passed, failed, skipped (None: it is not said how many passed).
 
 Printed by the programs themselves: pytest, unittest, behave, jest, vitest, mocha, ava, tap, node's own, playwright,
-cucumber, bun, deno, cargo, ctest, prove. The others need a platform that was not at hand: from their documentation.
+cucumber, bun, deno, cargo, ctest, prove. The others need a platform that was not at hand: as their formats are known.
 """
 
 Counted = tuple[int | None, int, int]
