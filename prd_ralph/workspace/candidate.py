@@ -49,7 +49,10 @@ class _Sorted:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """The candidate; `left_out`: paths that are the attempt's, yet no part of it; `new`: those that base hasn't."""
+    """The candidate; `left_out`: paths that are the attempt's, yet no part of it.
+
+    `new`: those that base hasn't, and links whose end no commit takes up.
+    """
 
     candidate: Candidate
     left_out: frozenset[str]
@@ -73,7 +76,10 @@ def freeze(git: Git, index: Path, base_tree: str, rules: Rules) -> Frozen:
             tree, paths, tuple(f"{path}: {why}" for path, why in reasons.items()), tuple(sorted(found.unlandable))
         ),
         frozenset(found.left_out),
-        tuple(path for path in reasons if path not in tracked and not rules.holds_theirs(path)),
+        (
+            *(path for path in reasons if path not in tracked and not rules.holds_theirs(path)),
+            *(path for path in sorted(found.added) if _leads_out(git.root, path)),
+        ),
     )
 
 
@@ -135,6 +141,18 @@ def _sort_changed(root: Path, entry: Entry, found: _Sorted) -> None:
         found.unlandable.add(entry.path)
     else:
         found.added.add(entry.path)
+
+
+def _leads_out(root: Path, path: str) -> bool:
+    """Whether it is a link to something outside of the work tree, or in git's own folder."""
+    link = root / path
+    if not link.is_symlink():
+        return False
+    try:
+        end, top = link.resolve(), root.resolve()
+    except (OSError, RuntimeError):  # it leads nowhere but to itself
+        return False
+    return not end.is_relative_to(top) or end.is_relative_to(top / ".git")
 
 
 def _readable(path: Path) -> bool:

@@ -34,6 +34,12 @@ def scripts(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(path for line in lines for part in _NEXT.split(line) for path in _run_by(_split(part)))
 
 
+def looped(lines: Iterable[str]) -> frozenset[str]:
+    """The words that loops of the lines go over, as `checks/*` in `for each in checks/*; do …`."""
+    parts = (_split(part) for line in lines for part in _NEXT.split(line))
+    return frozenset(_plain(word) for part in parts if part[:1] == ["for"] and "in" in part for word in part[3:])
+
+
 def is_one_of(path: str, named: frozenset[str]) -> bool:
     """Whether `path` is a script of these, be it from a folder below the root that a command goes to."""
     return any(path == name or path.endswith(f"/{name}") for name in named)

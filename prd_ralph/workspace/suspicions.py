@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from prd_ralph.workspace.commands import is_one_of, scripts, words
+from prd_ralph.workspace.commands import is_one_of, looped, scripts, words
 from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
+from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.sections import part_on_tests
 from prd_ralph.workspace.testfiles import RUNNERS, SNAPSHOTS, SWAYING, TESTS, shadowed
 
@@ -36,15 +37,17 @@ class Judge:
     standard: frozenset[str]
     _words: frozenset[str] = field(init=False)
     _scripts: frozenset[str] = field(init=False)
+    _looped: Patterns = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_words", words(self.commands))
         object.__setattr__(self, "_scripts", scripts(self.commands))
+        object.__setattr__(self, "_looped", Patterns(f"/{word}" for word in looped(self.commands) if "$" not in word))
 
     def looks_at(self, path: str) -> bool:
         """Whether a change of the path could be of any interest, before its bytes are read."""
         kinds = (TESTS, SNAPSHOTS, RUNNERS, SWAYING)
-        if any(kind.match(path) for kind in kinds) or is_one_of(path, self._scripts):
+        if any(kind.match(path) for kind in kinds) or self._runs(path):
             return True
         return part_on_tests(path, b"\xff", self._words) is not None or bool(shadowed(path, self.standard))
 
@@ -64,17 +67,20 @@ class Judge:
             return f"a test was renamed to {heir}" if heir else "a test was deleted"
         return _GROWN.get(growth(change.path, change.before, change.after), "")
 
+    def _runs(self, path: str) -> bool:
+        return is_one_of(path, self._scripts) or self._looped.match(path)
+
     def _other(self, change: Change) -> str:
         path, before, after = change.path, change.before, change.after
         if before == after:  # its mode alone
-            return ""
+            return "a command runs it, and its mode was changed" if self._runs(path) else ""
         if SNAPSHOTS.match(path) and before is not None:
             return "what a test compares with was changed"
         if RUNNERS.match(path):
             return "it decides which tests run"
         if SWAYING.match(path) and not (TESTS.match(path) and before is not None):
             return "it may sway what commands do"
-        if is_one_of(path, self._scripts) and (before is not None or path.rsplit("/", 1)[-1] == "GNUmakefile"):
+        if self._runs(path) and (before is not None or path.rsplit("/", 1)[-1] == "GNUmakefile"):
             return "a command runs it"
         if part_on_tests(path, before, self._words) != part_on_tests(path, after, self._words):
             return "what it says of tests was changed"

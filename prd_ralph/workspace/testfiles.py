@@ -19,7 +19,12 @@ TESTS = Patterns(
         *("!__snapshots__/", "!snapshots/", "!*.snap", "!*.snap.new", "!*.ambr", "!*.golden", "!*.approved.*"),
     )
 )
-SNAPSHOTS = Patterns(("__snapshots__/", "snapshots/", "*.snap", "*.snap.new", "*.ambr", "*.golden", "*.approved.*"))
+SNAPSHOTS = Patterns(
+    (
+        *("__snapshots__/", "snapshots/", "golden/", "goldens/", "expected/", "testdata/"),
+        *("*.snap", "*.snap.new", "*.ambr", "*.golden", "*.expected", "*.approved.*"),
+    )
+)
 RUNNERS = Patterns(
     (
         *("pytest.ini", ".pytest.ini", "tox.ini", "noxfile.py"),

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.project import make_project, story
 
 NEEDS = "test -f .env && test -f app"
@@ -32,6 +34,15 @@ def test_a_pass_that_does_not_need_what_is_left_out_lands_and_leaves_it(tmp_path
     assert (project.root / ".env").read_text() == "KEY=1\n"
     assert (project.root / "keys/own.pem").read_text() == "k\n"
     assert ".env" not in project.git("ls-files").splitlines()
+
+
+@pytest.mark.parametrize(("command", "passes"), [("grep -q yes app", False), ("test -f other", True)])
+def test_a_link_out_of_the_project_proves_nothing_yet_may_land(tmp_path: Path, command: str, passes: bool) -> None:
+    steps = [{"run": "echo yes > ../app; ln -sf ../app app; ln -s app inner; touch other"}]
+    project = make_project(tmp_path, [story("US-001", command)], {"stories": {"US-001": [steps]}}, {"app": "no\n"})
+    project.run("--max-attempts", "1")
+    assert project.passes() == {"US-001": passes}
+    assert (project.root / "app").is_symlink() is passes
 
 
 def test_what_was_away_when_prd_ralph_was_killed_is_brought_back(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from prd_ralph.workspace.commands import is_one_of, scripts, words
+from prd_ralph.workspace.commands import is_one_of, looped, scripts, words
 from prd_ralph.workspace.sections import part_on_tests
 
 
@@ -36,6 +36,10 @@ from prd_ralph.workspace.sections import part_on_tests
 )
 def test_what_a_line_runs(line: str, run: set[str]) -> None:
     assert scripts([line]) == run
+
+
+def test_what_a_loop_goes_over() -> None:
+    assert looped(["for each in ./checks/* 'b c'; do $each || exit 1; done", "for x; do :; done"]) == {"checks/*", "b c"}
 
 
 def test_a_script_below_the_folder_that_a_command_goes_to() -> None:
