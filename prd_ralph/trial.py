@@ -67,7 +67,7 @@ def _on_bench(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, fou
 
         def judged(results: tuple[CheckResult, ...]) -> Trial:
             green = all(result.passed for result in results)
-            suspects = (*clean.notes, *ports.workspace.suspects(candidate)) if green else ()
+            suspects = (*clean.notes, *ports.workspace.suspects(candidate, clean.fresh)) if green else ()
             return Trial(candidate, results, _judge(plan, task, candidate, results, found, suspects))
 
         looks = (_without_left_out, _with_what_passed_before, _at_landing)

@@ -164,8 +164,10 @@ class Workspace(Protocol):
         """Says in `current` that the attempt's verdict is out, and that its work stays in the tree."""
         ...
 
-    def suspects(self, candidate: Candidate) -> tuple[str, ...]:
-        """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
+    def suspects(self, candidate: Candidate, fresh: bool) -> tuple[str, ...]:
+        """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person. `fresh`: its
+        commands ran in a checkout.
+        """
         ...
 
     def at_base(self, key: AttemptKey) -> AbstractContextManager[bool]:

@@ -216,9 +216,9 @@ class GitWorkspace:
         protected = self._protection.put_back(self._base, self._known_ground())
         return (*tampered, *self._guard_files(ignored=False), *protected)
 
-    def suspects(self, candidate: Candidate) -> tuple[str, ...]:
+    def suspects(self, candidate: Candidate, fresh: bool = False) -> tuple[str, ...]:
         """What a pass of the candidate's may rest on though nobody looked: `path: why`, for the person."""
-        return self._protection.suspects(self._base, candidate)
+        return self._protection.suspects(self._base, candidate, fresh)
 
     def freeze(self) -> Candidate:
         """The work tree as a tree object."""
@@ -250,7 +250,7 @@ class GitWorkspace:
 
     def only_candidate(self) -> AbstractContextManager[tuple[str, ...]]:
         """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
-        return hiding.hidden(self._desk, self._hideable)
+        return hiding.hidden(self._desk, self._protection.left_out(self._hideable))
 
     def keep(self, key: AttemptKey, candidate: Candidate, head: str | None) -> None:
         """Puts the attempt's end state under its ref, and says in `current` that it has ended."""

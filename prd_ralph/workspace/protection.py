@@ -25,6 +25,7 @@ from prd_ralph.workspace.difference import Changed, difference
 from prd_ralph.workspace.files import reached
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground, save
+from prd_ralph.workspace.outputs import Outputs
 from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.protect import move_away, open_folders, put_back, strays, touched, unignored
 from prd_ralph.workspace.status import below, split_z
@@ -65,6 +66,7 @@ class Protection:
         self._heirs: dict[str, str] = {}
         self._ran: frozenset[str] = frozenset()
         self._surroundings = Surroundings(desk)
+        self._outputs = Outputs(desk)
 
     @property
     def _active(self) -> bool:
@@ -74,6 +76,7 @@ class Protection:
         """Sees what is protected, before an agent starts, and what else lies there; the ground with it."""
         self._ran = frozenset()
         self._surroundings.note()
+        self._outputs.note()
         if not self._active:
             return ground
         self._look(ground.base)
@@ -86,7 +89,12 @@ class Protection:
         self._ran = frozenset()
         named = self._put_back(base, ground) if self._active else ()
         self._surroundings.look()
+        self._outputs.look()
         return named
+
+    def left_out(self, hideable: tuple[str, ...]) -> tuple[str, ...]:
+        """What the commands are to do without before a pass is believed: `hideable`, and what git ignores of it."""
+        return (*hideable, *self._outputs.made(hideable))
 
     def _put_back(self, base: str, ground: Ground) -> tuple[str, ...]:
         self._look(base)
@@ -116,14 +124,16 @@ class Protection:
         mine = (path for path in paths if path in self._base.guarded or is_guarded(path))
         self._ran |= frozenset(mine)
 
-    def suspects(self, base: str, candidate: Candidate) -> tuple[str, ...]:
-        """What of the attempt's may sway a command though nobody looked: `path: why`."""
+    def suspects(self, base: str, candidate: Candidate, fresh: bool) -> tuple[str, ...]:
+        """What of the attempt's may sway a command though nobody looked: `path: why`. `fresh`: the commands ran in a
+        checkout, where what is in no commit sways none.
+        """
         told = [f"{path}: {_RAN}" for path in sorted(self._ran)]
         if self._patterns:
             told += [f"{path}: {_PROTECTED}" for path in candidate.paths if path in self._base.guarded]
         if any(map(self._judge.looks_at, candidate.paths)):
             told += self._suspicions(difference(self._desk.git, base, candidate.tree))
-        return (*told, *self._surroundings.suspects(candidate))
+        return (*told, *self._surroundings.suspects(candidate, fresh))
 
     def _suspicions(self, changed: tuple[Changed, ...]) -> Iterator[str]:
         mine = [each for each in changed if not self._desk.own(each.path)]

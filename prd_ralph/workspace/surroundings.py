@@ -108,12 +108,15 @@ class Surroundings:
             self._noted = replace(self._noted, planted=noted.planted | frozenset(changed))
             self._save()
 
-    def suspects(self, candidate: Candidate) -> tuple[str, ...]:
-        """What sways the commands and is no part of the candidate: `path: why`, no more than can be read."""
+    def suspects(self, candidate: Candidate, fresh: bool) -> tuple[str, ...]:
+        """What sways the commands and is no part of the candidate: `path: why`, no more than can be read. `fresh`:
+        they ran in a checkout, so that only what lies outside of the work tree does.
+        """
         left_out = [text.rpartition(": ")[0].rstrip("/") for text in candidate.left_out]
         mine = frozenset(candidate.paths)
         told = [f"{path}: {why}" for path, why in self._suspects.items()]
-        told += [text for path, text in self._swaying.items() if path not in mine and not below(path, left_out)]
+        swaying = {path: text for path, text in self._swaying.items() if path.startswith("/") or not fresh}
+        told += [text for path, text in swaying.items() if path not in mine and not below(path, left_out)]
         told = list(dict.fromkeys(told))
         more = len(told) - _NAMED
         return (*told[:_NAMED], *([f"… and {more} more"] if more > 0 else []))

@@ -39,7 +39,10 @@ def test_what_a_line_runs(line: str, run: set[str]) -> None:
 
 
 def test_what_a_loop_goes_over() -> None:
-    assert looped(["for each in ./checks/* 'b c'; do $each || exit 1; done", "for x; do :; done"]) == {"checks/*", "b c"}
+    assert looped(["for each in ./checks/* 'b c'; do $each || exit 1; done", "for x; do :; done"]) == {
+        "checks/*",
+        "b c",
+    }
 
 
 def test_a_script_below_the_folder_that_a_command_goes_to() -> None:
