@@ -6,18 +6,13 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from prd_ralph.auditing.values import Finding, Setting
+from prd_ralph.testfiles import is_test
 
 _SHOWN = 3
 _NOTES = re.compile(
     r"(?:progress|notes?|activity|learnings?|journal|log|todo|handoff|scratchpad|memory|patterns)\b.*\.(?:md|txt|log|jsonl?)"
     r"|agents\.md|claude\.md|\.last-branch",
     re.IGNORECASE,
-)
-_TEST_FOLDERS = frozenset(
-    {"test", "tests", "spec", "specs", "__tests__", "__snapshots__", "e2e", "testing", "features"}
-)
-_TEST_NAME = re.compile(
-    r"test_[^.]*\.[^.]+|.*[._-](?:test|tests|spec|specs)\.[^.]+|.*[a-z0-9](?:Test|Tests|IT|Spec)\.\w+|conftest\.py|.*\.feature",
 )
 _SKIPS = re.compile(
     r"@(?:pytest\.mark\.|unittest\.)?(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure|Ignore|Disabled)\b"
@@ -44,12 +39,6 @@ class Change(Protocol):
 
     @property
     def removed(self) -> int: ...
-
-
-def is_test(path: str) -> bool:
-    """Whether a path is that of a test, by its name or its folders, as the usual runners look for them."""
-    place = PurePosixPath(path)
-    return not _TEST_FOLDERS.isdisjoint(place.parts[:-1]) or _TEST_NAME.fullmatch(place.name) is not None
 
 
 def skips_in(lines: Sequence[str]) -> int:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prd_ralph.auditing.flags import Flags, flags_of
-from prd_ralph.auditing.suspicion import about_setting, is_test, skips_in
+from prd_ralph.auditing.suspicion import about_setting, skips_in
 from prd_ralph.auditing.values import Finding, Setting
 from prd_ralph.console import plural
 from prd_ralph.prdfile.foreign.claimed import claims_of
+from prd_ralph.testfiles import is_test
 from prd_ralph.workspace.changes import Change, Lines, commit_changes, commit_lines
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location

@@ -4,20 +4,12 @@ import re
 from collections.abc import Callable, Iterable
 
 from prd_ralph.ports import FilePatch, ShownChange
+from prd_ralph.testfiles import is_test
 
 TOTAL_LIMIT = 200 << 10
 FILE_LIMIT = 48 << 10
 FILES_LIMIT = 400
 _HUNK = re.compile(r"^@@ ", re.MULTILINE)
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__|__snapshots__|testdata|features|e2e|fixtures)/"
-    r"|(?:^|[/._-])(?:test|spec)s?[._-]|[a-z0-9](?:Test|Tests|Spec|IT)\.\w+$|(?:^|/)conftest\.py$",
-)
-
-
-def is_test(path: str) -> bool:
-    """Whether the name is one that tests, and what they lean on, usually have: they are shown first."""
-    return bool(_TEST.search(path))
 
 
 def shown(paths: Iterable[str], patch_of: Callable[[str], str]) -> ShownChange:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from prd_ralph.testfiles import TESTS
 from prd_ralph.workspace.basetree import Made
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import lstat, reached, read_plain
 from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
 from prd_ralph.workspace.status import UNTRACKED, status
-from prd_ralph.workspace.testfiles import TESTS
 
 
 def tampered(desk: Desk, files: Mapping[str, Made]) -> tuple[dict[str, Made], dict[str, str]]:

@@ -3,8 +3,8 @@
 What tools install and cache there is left alone: commands would only make it again, and that takes long.
 """
 
+from prd_ralph.patterns import Patterns
 from prd_ralph.workspace.desk import Desk
-from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.status import below, split_z
 
 _AGAIN = Patterns(

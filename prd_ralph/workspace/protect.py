@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 
 from prd_ralph.errors import BlockedError
+from prd_ralph.patterns import Patterns
 from prd_ralph.workspace.basetree import Holding, Made, is_made, made, stands
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import is_folder, lstat, make, reached, scan
-from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.staging import generated
 from prd_ralph.workspace.status import check_ignore
 from prd_ralph.workspace.unwatched import is_sparse, marks

@@ -17,7 +17,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from prd_ralph.patterns import Patterns
 from prd_ralph.ports import Candidate, Current
+from prd_ralph.testfiles import is_guarded
 from prd_ralph.workspace.auto import tampered
 from prd_ralph.workspace.basetree import SUBMODULE, Holding, hold, read_blobs, stands, submodules
 from prd_ralph.workspace.desk import Desk
@@ -26,12 +28,10 @@ from prd_ralph.workspace.files import reached
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground, save
 from prd_ralph.workspace.outputs import Outputs
-from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.protect import move_away, open_folders, put_back, strays, touched, unignored
 from prd_ralph.workspace.status import below, split_z
 from prd_ralph.workspace.surroundings import Surroundings
 from prd_ralph.workspace.suspicions import Change, Judge
-from prd_ralph.workspace.testfiles import is_guarded
 
 Protect = tuple[str, ...] | Literal["auto"]
 _RAN = "was changed while the commands ran"

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from prd_ralph.patterns import Patterns
+from prd_ralph.testfiles import RUNNERS, SNAPSHOTS, SWAYING, TESTS, shadowed
 from prd_ralph.workspace.commands import is_one_of, looped, scripts, words
 from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
-from prd_ralph.workspace.patterns import Patterns
 from prd_ralph.workspace.sections import part_on_tests
-from prd_ralph.workspace.testfiles import RUNNERS, SNAPSHOTS, SWAYING, TESTS, shadowed
 
 _GROWN = {
     Growth.GROWN: "lines were added to a test that may sway the rest of it",

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from prd_ralph.auditing.suspicion import about_setting, is_test, skips_in
+from prd_ralph.auditing.suspicion import about_setting, skips_in
 from prd_ralph.auditing.values import Setting
+from prd_ralph.testfiles import is_test
 from prd_ralph.workspace.changes import Change
 
 TASKS = "scripts/ralph/prd.json"

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prd_ralph.reviewing.showing import FILE_LIMIT, FILES_LIMIT, TOTAL_LIMIT, is_test, shown
+from prd_ralph.reviewing.showing import FILE_LIMIT, FILES_LIMIT, TOTAL_LIMIT, shown
+from prd_ralph.testfiles import is_test
 
 
 @pytest.mark.parametrize(

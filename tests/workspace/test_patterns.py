@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prd_ralph.workspace.patterns import Patterns
+from prd_ralph.patterns import Patterns
 from tests.conftest import git
 
 _PARTS = ["a", "b", "ab", "*", "**", "a*", "*.b", "?", "a?", "[ab]", "[!a]", "a.b", "\\*", "[a-b]x", "x[]a]"]

@@ -5,7 +5,7 @@ neither is what every change may touch (pyproject.toml, package.json): a pass is
 differs.
 """
 
-from prd_ralph.workspace.patterns import Patterns
+from prd_ralph.patterns import Patterns
 
 TESTS = Patterns(
     (
@@ -48,6 +48,11 @@ _RUNNER_NAMES = frozenset(
         *("mypy", "ruff", "pyright", "flake8", "pylint", "black", "tox", "nox", "trace", "bdb", "pdb"),
     }
 )
+
+
+def is_test(path: str) -> bool:
+    """Whether the file is a test, or what tests compare with."""
+    return TESTS.match(path) or SNAPSHOTS.match(path)
 
 
 def is_guarded(path: str) -> bool:
