@@ -160,7 +160,11 @@ class ConsoleLines:
         name = f"{printable(event.name)}{of_stories(event)}"
         if event.status == "passed":
             suspect = f"suspect: {printable(event.suspect)}" if event.suspect else ""
-            self._note(joined(f"✓ {name} {duration(event.duration_s)}", suspect), "yellow" if suspect else "green")
+            line = joined(f"✓ {name} {duration(event.duration_s)}", suspect)
+            if event.stories:  # what passed before and still does is many lines, and no news
+                self._detail(line)
+            else:
+                self._note(line, "yellow" if suspect else "green")
             return
         self._note(joined(f"✗ {name} {check_end(event)}", duration(event.duration_s)), "red")
         if event.command != event.name and not event.hidden:
