@@ -208,17 +208,19 @@ def entry(ports: Ports, task: Task, tried: Trial) -> str:
     verdict = tried.verdict
     why = f" ({verdict.reason})" if verdict.reason else ""
     lines = [f"{ports.clock.now()} {task.story.id} attempt {task.key.number}: {verdict.outcome}{why}"]
-    lines += [f"- {result.check.label}{_whose(result)}: {result.status}{_exit(result)}" for result in tried.results]
+    shown = [result for result in tried.results if not result.check.hidden]
+    lines += [f"- {result.check.label}{_whose(result)}: {result.status}{_exit(result)}" for result in shown]
+    if hidden := [result for result in tried.results if result.check.hidden]:
+        lines.append(f"- hidden checks: {sum(not result.passed for result in hidden)} of {len(hidden)} failed")
+    lines += [f"- suspect: {suspect}" for suspect in verdict.suspects]
     if tried.candidate.paths:
-        shown = ", ".join(tried.candidate.paths[:_FILES_SHOWN])
+        files = ", ".join(tried.candidate.paths[:_FILES_SHOWN])
         more = len(tried.candidate.paths) - _FILES_SHOWN
-        lines.append(f"- files: {shown}{f' and {more} more' if more > 0 else ''}")
+        lines.append(f"- files: {files}{f' and {more} more' if more > 0 else ''}")
     return "\n".join(lines)
 
 
 def _exit(result: CheckResult) -> str:
-    if result.check.hidden:
-        return ""
     return f" (exit {result.exit_code})" if not result.passed and result.exit_code is not None else ""
 
 

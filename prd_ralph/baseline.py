@@ -33,7 +33,7 @@ def take_baseline(ports: Ports, plan: RunPlan, task: Task) -> tuple[CheckResult,
     mine = {check.identity(story) for check in task.own_checks}
     said = ((check, task.known.said(content, check, story)) for check in checks)
     results = tuple(replace(result, own=check.identity(story) in mine) for check, result in said if result)
-    if len(results) < len(checks):
+    if not checks or len(results) < len(checks):
         return ()
     ports.emit(_told(task, results))
     return results

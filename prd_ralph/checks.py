@@ -90,6 +90,7 @@ def told(result: CheckResult, story: str, attempt: int) -> events.CheckFinished:
         excerpt=result.excerpt,
         stories=result.stories,
         hidden=result.check.hidden,
+        log=result.output.name if result.output else "",
     )
 
 

@@ -125,6 +125,7 @@ class CandidateFrozen(StoryEvent):
 class CheckFinished(StoryEvent):
     """`stories`: other stories', whose command it is and which passed before.
 
+    `log`: the file with its output, in the attempt's folder.
     `hidden`: no agent is to read it: `command` is a hash, and of the output there is nothing.
     """
 
@@ -139,6 +140,7 @@ class CheckFinished(StoryEvent):
     excerpt: str
     stories: tuple[str, ...] = ()
     hidden: bool = False
+    log: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +178,18 @@ class SetAside(StoryEvent):
     kind: ClassVar[str] = "set_aside"
     moved: tuple[str, ...] = ()
     ref: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified(RunEvent):
+    """All that passes was verified at a run's end: so many distinct commands, of which `ran` were not known of this
+    very tree, and `red` failed.
+    """
+
+    kind: ClassVar[str] = "verified"
+    commands: int
+    ran: int
+    red: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,6 +323,7 @@ _KINDS: Mapping[str, type[RunEvent]] = {
         LandedEvent,
         LandFailed,
         SetAside,
+        Verified,
         Regressed,
         Warned,
         RunFinished,

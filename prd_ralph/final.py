@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from prd_ralph import events
 from prd_ralph.baseline import on_base
-from prd_ralph.checks import Bench, run_setup, told
+from prd_ralph.checks import Bench, run_setup
 from prd_ralph.errors import BlockedError
 from prd_ralph.guard import stand_by
 from prd_ralph.model import AttemptKey, CheckResult, CheckStatus, RunPlan, StopReason
@@ -15,7 +15,7 @@ from prd_ralph.rules import mark_of
 from prd_ralph.tally import Tally
 
 _FOLDER = "verification"
-_HINT = "see what was changed there, mend it and run again, or name the story that replaces them (`supersedes`)"
+_HINT = "mend what the command shows and run again, or name the story that replaces them (`supersedes`)"
 
 
 def verify_at_end(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> Tally:
@@ -23,6 +23,8 @@ def verify_at_end(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tal
     where the person, or the run's time, was quicker.
     """
     if plan.regressions == "off":
+        if any(story.passes for story in document.prd.stories):
+            ports.emit(events.Warned(message="regressions = off: what passes was not verified at the end"))
         return replace(tally, verified=True)
     commands = earlier(document.prd, plan)
     content = ports.workspace.content(ports.workspace.base_tree)
@@ -35,6 +37,9 @@ def verify_at_end(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tal
             raise BlockedError("what passed before could not be verified", "see `git status`, and run again")
         return tally
     _tell_unprovable(ports, plan, document)
+    ports.emit(
+        events.Verified(commands=len(commands), ran=len(due), red=sum(not each.passed for _, each in said if each))
+    )
     false = [(each, result) for each, result in said if result and not result.passed]
     return _take_back(ports, document, tally, false) if false else replace(tally, verified=True)
 
@@ -51,7 +56,6 @@ def _run(
         stand_by(ports, key, document.data)
     with on_base(ports, plan, bench, key, document) as place:
         for each, result in run_earlier(ports, plan, place, due) if place else ():
-            ports.emit(told(result, each.stories[0], 0))
             if result.status is not CheckStatus.INTERRUPTED:
                 tally.known.note(content, each.stories[0], (result,))
 
@@ -65,7 +69,7 @@ def _take_back(
     for story in stories:
         data = ports.prd_file.flipped(data, story, False)
     ports.prd_file.write(data, document.data)
-    ports.workspace.close(f"fix: {', '.join(stories)} no longer pass")
+    ports.workspace.close(f"fix: {', '.join(stories)} no longer {'passes' if len(stories) == 1 else 'pass'}")
     for each, result in false:
         landings = tally.known.suspects(each.identity)
         ports.emit(
@@ -79,7 +83,7 @@ def _take_back(
                 landings=tuple(f"{landing.story} {landing.commit[:10]}" for landing in landings),
             )
         )
-    why = f"{', '.join(stories)}: passed before, and no longer"
+    why = f"{', '.join(stories)}: true before, and not any more"
     return replace(tally, verified=True, fatal=StopReason.REGRESSED, why=why, hint=_HINT)
 
 

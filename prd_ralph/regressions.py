@@ -111,7 +111,12 @@ def broken_by(
             return (cut_short,)
     red = [each for each in commands if (said := _said(task.known, content, each)) and not said.passed]
     held = [each for each in red if _holds_on_base(ports, plan, task, each)]
-    return tuple(said for each in held if (said := _said(task.known, content, each)))
+    broken = tuple(said for each in held if (said := _said(task.known, content, each)))
+    ran = frozenset(each.identity for each in due)
+    for each, said in zip(held, broken, strict=True):
+        if each.identity not in ran:  # known of this very tree: it is told again, it does not run again
+            ports.emit(told(said, task.key.story, task.key.number))
+    return broken
 
 
 def _run(

@@ -56,12 +56,15 @@ def standings(
     is not attempted in this run.
     """
     passing = {story.id for story in prd.stories if story.passes}
+    replaced = {other: story.id for story in prd.stories if story.passes for other in story.supersedes}
 
     def standing(story: Story) -> Standing:
         if story.passes:
             return Standing(StoryState.PASSES)
         if not selection.takes(story):
             return Standing(StoryState.SKIPPED, "skip: true" if story.skip else "not selected")
+        if story.id in replaced:
+            return Standing(StoryState.SKIPPED, f"replaced by {replaced[story.id]}")
         waiting = [other for other in story.depends_on if other not in passing]
         if waiting:
             return Standing(StoryState.BLOCKED, f"waits for {', '.join(waiting)}")
@@ -190,7 +193,8 @@ def _passed(evidence: Evidence) -> Verdict:
     if evidence.strict and (suspects or evidence.tampered or proof is Proof.UNPROVEN):
         reason = "suspect" if suspects else "tampered" if evidence.tampered else str(proof)
         return Verdict(Outcome.FAILED, reason, suspects=suspects)
-    return Verdict(Outcome.PASSED, warnings=_warnings(evidence), suspects=suspects, proof=proof)
+    reason = "tampered" if evidence.tampered else ""
+    return Verdict(Outcome.PASSED, reason, _warnings(evidence), suspects, proof)
 
 
 def _holds(evidence: Evidence) -> bool:

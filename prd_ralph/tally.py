@@ -79,6 +79,7 @@ class Tally:
             "cost_usd": _known(self.costs.get(story.id, ())),
             "outcome": str(record.verdict.outcome) if record else None,
             "commit": record.commit if record else None,
+            "suspects": list(record.verdict.suspects) if record else [],
             "proof": str(record.verdict.proof) if record and record.commit and record.verdict.proof else None,
         }
 

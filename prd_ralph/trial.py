@@ -70,8 +70,9 @@ def _on_bench(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, fou
             suspects = (*clean.notes, *ports.workspace.suspects(candidate, clean.fresh)) if green else ()
             return Trial(candidate, results, _judge(plan, task, candidate, results, found, suspects))
 
-        looks = (_without_left_out, _with_what_passed_before, _at_landing)
-        tried = judged(_verify(ports, plan, task, clean.bench, candidate, "always"))
+        only_land = all(check.when == "land" for check in task.checks)
+        tried = judged(_verify(ports, plan, task, clean.bench, candidate, "land" if only_land else "always"))
+        looks = (_without_left_out, _with_what_passed_before, *(() if only_land else (_at_landing,)))
         for look in looks:
             if tried.passed:
                 tried = look(ports, plan, task, clean.bench, tried, judged)

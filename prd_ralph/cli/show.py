@@ -183,6 +183,7 @@ def _details(event: dict[str, Any]) -> Iterator[str]:
             yield f"set aside: {printable(str(event.get('ref')), 1000)} holds it"
         case "judged":
             yield from (f"warning: {printable(warning)}" for warning in _texts(event, "warnings"))
+            yield from (f"suspect: {printable(suspect)}" for suspect in _texts(event, "suspects"))
 
 
 def _names(event: dict[str, Any], key: str) -> str:
@@ -204,10 +205,12 @@ def _seconds(event: dict[str, Any]) -> float:
 def _print_checks(place: Path, events: list[dict[str, Any]]) -> None:
     finished = [event for event in events if event["kind"] == "check_finished"]
     for number, event in enumerate(finished, 1):
-        said = f"$ {event.get('command')}   [{event.get('status')}, exit {event.get('exit_code')}]"
+        others = [story for story in _texts(event, "stories") if story != event.get("story")]
+        whose = f" (of {', '.join(others)})" if others else ""
+        said = f"$ {event.get('command')}{whose}   [{event.get('status')}, exit {event.get('exit_code')}]"
         typer.echo(printable(said, 4 * len(said)))
         if event.get("hidden") is not True:  # of these nothing is kept
-            _print(place / f"check-{number}.log")
+            _print(place / (Path(str(event.get("log") or "")).name or f"check-{number}.log"))
 
 
 def _print(path: Path) -> None:

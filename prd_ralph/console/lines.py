@@ -113,6 +113,11 @@ class ConsoleLines:
             case events.SetAside():
                 self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)
+            case events.Verified():
+                self._release()
+                self._output.end_group()
+                held = f"{event.commands - event.red} of {plural(event.commands, 'command')} hold"
+                self._output.line(f"verified at the end: {held}", "red" if event.red else "green")
             case events.Regressed():
                 self._regressed(event)
             case events.Warned():

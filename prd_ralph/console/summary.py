@@ -79,6 +79,7 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
         printable(state),
         printable(str(story.get("reason") or "")),
         "unproven" if passes and story.get("proof") == "unproven" else "",
+        "suspect" if passes and story.get("suspects") else "",
         "approved by a person" if passes and story.get("approved") else "",
         plural(attempts, "attempt") if isinstance(attempts, int) and attempts else "",
         _price(seen.spent.get(name, Spent())),
@@ -86,19 +87,21 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
     )
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
     if not passes:
-        whys = _whys(name, seen)
+        suspects = story.get("suspects")
+        whys = _whys(name, seen, suspects if isinstance(suspects, list | tuple) else [])
         yield from ((f"      {why}", "") for why in whys[:room])
         if len(whys) > room:
             yield f"      … and {len(whys) - room} more", ""
 
 
-def _whys(story: str, seen: Seen) -> list[str]:
-    """Why a story did not pass: what its agent failed with, and the commands that failed."""
+def _whys(story: str, seen: Seen, suspects: Sequence[object]) -> list[str]:
+    """Why a story did not pass: what its agent failed with, the commands that failed, what `--strict` refused."""
     error = seen.errors.get(story)
     failing = (
         f"{check_end(check)}: {printable(check.command)}{of_stories(check)}" for check in seen.failing.get(story, [])
     )
-    return [*([f"agent: {printable(error)}"] if error else []), *failing]
+    refused = (f"refused: {printable(str(suspect))}" for suspect in suspects)
+    return [*([f"agent: {printable(error)}"] if error else []), *failing, *refused]
 
 
 def _price(spent: Spent) -> str:
@@ -107,6 +110,8 @@ def _price(spent: Spent) -> str:
 
 
 def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
+    if event.stop == "complete" and not event.iterations:
+        return "nothing: all of it passes"
     if event.stop == "complete":
         return f"git log --stat {seen.base[:SHORT]}..HEAD" if seen.base else "git log --stat"
     failing = [str(story.get("id")) for story in event.stories if str(story.get("id")) in seen.attempts]

@@ -141,3 +141,15 @@ def test_commands_that_are_kept_for_landings_run_last_and_only_then(tmp_path: Pa
     assert project.run().code == 0
     # As any other: baseline, two attempts; the end knows this tree.
     assert (tmp_path / "runs").read_text().count("land") == (1 if when == "land" else 3)
+
+
+def test_a_story_that_has_commands_for_landings_alone_is_judged_by_them(tmp_path: Path) -> None:
+    land = {"run": f"echo run >> {tmp_path}/runs; {LOOK}", "when": "land"}
+    project = make_project(tmp_path, [story("US-001", land)], {"stories": {"US-001": [[], [FIX]]}})
+    done = project.run()
+    assert stopped(done) == ("complete", 0)
+    assert done.of("baseline_finished") == []
+    assert [event["outcome"] for event in done.of("judged")] == ["no_change", "passed"]
+    assert (tmp_path / "runs").read_text().count("run") == 2
+    assert proofs(project) == {"US-001": "unproven"}
+    assert LOOK in project("show", "US-001", "1", "--checks").out

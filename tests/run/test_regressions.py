@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.run.told import last, outcomes, starts, stopped
+from tests.run.told import end, last, outcomes, starts, stopped
 from tests.support.project import Project, make_project, story
 
 OFF = {"PRD_RALPH_REGRESSIONS": "off"}
@@ -102,7 +102,7 @@ def test_a_prd_of_true_stories_starts_no_agent_but_is_verified(tmp_path: Path) -
     (told,) = done.of("regressed")
     assert (told["stories"], told["name"], told["exit_code"], told["landings"]) == (["US-002"], "false", 1, [])
     assert project.passes() == {"US-001": True, "US-002": False, "US-003": True}
-    assert project.git("log", "-1", "--format=%s") == "fix: US-002 no longer pass"
+    assert project.git("log", "-1", "--format=%s") == "fix: US-002 no longer passes"
     assert project.git("show", "--numstat", "--format=", "HEAD", "--", "prd.json") == "1\t1\tprd.json"
     assert len(project.prd_path.read_bytes()) == len(before) + 1
     assert "US-003: passes, but has no command that could prove it" in done.err
@@ -159,3 +159,35 @@ def test_a_flag_that_is_no_longer_true_is_attempted_again_by_the_next_run(tmp_pa
     done = project.run()
     assert stopped(done) == ("complete", 0)
     assert last(done, "judged")["US-001"]["proof"] == "proved"
+
+
+def test_a_regression_that_is_met_again_on_the_same_tree_is_told_again(tmp_path: Path) -> None:
+    stories = [
+        story("US-001", f"echo run >> {tmp_path}/runs; test -f a.txt", passes=True),
+        story("US-002", "test -f b.txt"),
+    ]
+    steps = [[write("b.txt"), {"delete": "a.txt"}], [{"save-prompt": "../prompt.md"}]]
+    project = make_project(tmp_path, stories, {"stories": {"US-002": steps}}, files={"a.txt": ""})
+    done = project.run("--max-attempts", "2")
+    assert stopped(done) == ("exhausted", 1)
+    broken = [event for event in done.of("check_finished") if event["stories"]]
+    assert [(event["attempt"], event["status"]) for event in broken] == [(1, "failed"), (2, "failed")]
+    assert (tmp_path / "runs").read_text().count("run") == 2  # on the work and on base, once each
+    assert "the pass was refused: regression" in (tmp_path / "prompt.md").read_text()
+    assert "(of US-001)" in project("show", "US-002", "2", "--checks").out
+
+
+def test_a_story_that_is_replaced_is_not_worked_on(tmp_path: Path) -> None:
+    stories = [story("US-001", "test -f a.txt"), story("US-002", "true", passes=True, supersedes=["US-001"])]
+    project = make_project(tmp_path, stories, {"default": []})
+    done = project.run()
+    assert stopped(done) == ("complete", 0)
+    assert starts(done) == []
+    assert end(done)["stories"][0]["reason"] == "replaced by US-002"
+
+
+def test_without_regressions_it_is_said_that_nothing_was_verified(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "false", passes=True)], {"default": []})
+    done = project.run(**OFF)
+    assert stopped(done) == ("complete", 0)
+    assert "regressions = off: what passes was not verified at the end" in done.err
