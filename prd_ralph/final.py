@@ -83,7 +83,7 @@ def _take_back(
                 landings=tuple(f"{landing.story} {landing.commit[:10]}" for landing in landings),
             )
         )
-    why = f"{', '.join(stories)}: true before, and not any more"
+    why = f"{', '.join(stories)}: not true any more"
     return replace(tally, verified=True, fatal=StopReason.REGRESSED, why=why, hint=_HINT)
 
 

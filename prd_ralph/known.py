@@ -19,8 +19,12 @@ class Landing:
 
 @dataclass(slots=True)
 class Known:
-    """Grows as the run goes on. `content`: see `ports.Workspace.content`; identities are those of `Check.identity`."""
+    """Grows as the run goes on. `content`: see `ports.Workspace.content`; identities are those of `Check.identity`.
 
+    `start` is the content that the run began with.
+    """
+
+    start: str = ""
     landings: list[Landing] = field(default_factory=list)
     waiting: list[Identity] = field(default_factory=list)
     """Commands for which there was no time before the last landing; they come first before the next."""
@@ -50,8 +54,9 @@ class Known:
         """The landings of which one must have broken the command: after the last that it was green on, up to the first
         that it was red on.
         """
-        said = [self._results.get((landing.content, identity)) for landing in self.landings]
-        green = [number for number, result in enumerate(said, 1) if result and result.passed]
+        contents = (self.start, *(landing.content for landing in self.landings))
+        said = [self._results.get((content, identity)) for content in contents]
+        green = [number for number, result in enumerate(said) if result and result.passed]
         first = green[-1] if green else 0
-        red = [number for number, result in enumerate(said, 1) if number > first and result and not result.passed]
+        red = [number for number, result in enumerate(said) if number >= first and result and not result.passed]
         return tuple(self.landings[first : red[0] if red else None])

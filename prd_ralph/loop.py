@@ -46,6 +46,7 @@ def run(
     """
     try:
         ports.stage("opened")
+        tally.known.start = ports.workspace.content(ports.workspace.base_tree)
         if current is not None:
             tally = take_up(ports, plan, document, current, tally)
             document = ports.prd_file.load()

@@ -111,6 +111,10 @@ def broken_by(
             return (cut_short,)
     red = [each for each in commands if (said := _said(task.known, content, each)) and not said.passed]
     held = [each for each in red if _holds_on_base(ports, plan, task, each)]
+    if held and ports.stop.signal is not None:  # what was to be found out on base was not
+        return tuple(
+            replace(said, status=CheckStatus.INTERRUPTED) for each in held if (said := _said(task.known, content, each))
+        )
     broken = tuple(said for each in held if (said := _said(task.known, content, each)))
     ran = frozenset(each.identity for each in due)
     for each, said in zip(held, broken, strict=True):

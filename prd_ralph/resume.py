@@ -11,10 +11,10 @@ from prd_ralph import events
 from prd_ralph.attempt import conclude
 from prd_ralph.baseline import look_before
 from prd_ralph.checks import Bench, run_checks
-from prd_ralph.errors import Problem
+from prd_ralph.errors import BlockedError, Problem
 from prd_ralph.guard import guard, stand_by
 from prd_ralph.landing import finish
-from prd_ralph.model import AttemptKey, RunPlan, Story
+from prd_ralph.model import AttemptKey, CheckStatus, RunPlan, Story
 from prd_ralph.names import attempt_ref
 from prd_ralph.ports import Current, Landed, Ports, PrdDocument
 from prd_ralph.rules import mark_of
@@ -115,13 +115,18 @@ def _finish_landing(ports: Ports, plan: RunPlan, current: Current, landed: Lande
 
 
 def _holds(ports: Ports, plan: RunPlan, current: Current, document: PrdDocument, story: Story) -> bool:
-    """Whether all commands but those that are kept for landings pass on what lies in the tree."""
+    """Whether all commands but those that are kept for landings pass on what lies in the tree (where there is none
+    but those, these). Raises BlockedError where the person has cut them short.
+    """
     key, ends = current.key, ports.clock.monotonic() + plan.limits.run_s
     folder = ports.state.attempt_folder(key)
     bench = Bench(story.id, mark_of(key), folder, ports.workspace.root, ports.check_env, ends)
-    checks = [check for check in plan.checks_for(document.prd, story) if check.when == "always"]
-    results = run_checks(ports, plan, bench, checks, log="landing")
+    checks = plan.checks_for(document.prd, story)
+    always = [check for check in checks if check.when == "always"]
+    results = run_checks(ports, plan, bench, always or checks, log="landing")
     stand_by(ports, key, document.data)
+    if any(result.status is CheckStatus.INTERRUPTED for result in results):
+        raise BlockedError("ended while a landing that was cut off was looked at again", "run again: it is still there")
     return bool(results) and all(result.passed for result in results)
 
 

@@ -133,8 +133,9 @@ def with_mark(env: Mapping[str, str], mark: str) -> dict[str, str]:
 class Evidence:
     """All that a verdict may rest on.
 
-    `agent` is None for an attempt that was taken up after prd-ralph had been killed. `baseline`: what the story's
-    commands said before its first attempt; none where nobody looked. `suspects`: what a pass may rest on besides.
+    `agent` is None for an attempt that was taken up after prd-ralph had been killed, and for an `unworked` one.
+    `baseline`: what the story's commands said before its first attempt; none where nobody looked. `suspects`: what a
+    pass may rest on besides.
     """
 
     checks: tuple[CheckResult, ...]
@@ -143,6 +144,7 @@ class Evidence:
     story: str = ""
     baseline: tuple[CheckResult, ...] = ()
     suspects: tuple[str, ...] = ()
+    unworked: bool = False
     interrupted: bool = False
     tampered: bool = False
     strict: bool = False
@@ -165,7 +167,8 @@ def judge(evidence: Evidence) -> Verdict:
         return _passed(evidence)
     agent = evidence.agent
     if agent is None:
-        return Verdict(Outcome.INTERRUPTED, "prd-ralph was killed during this attempt")
+        why = "no agent has worked on it" if evidence.unworked else "prd-ralph was killed during this attempt"
+        return Verdict(Outcome.INTERRUPTED, why)
     if agent.failure is FailureClass.USAGE_LIMIT:
         return Verdict(Outcome.USAGE_LIMIT)
     if agent.process.end in (ProcessEnd.WALL, ProcessEnd.IDLE):

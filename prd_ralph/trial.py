@@ -180,6 +180,7 @@ def _judge(
             agent=found.agent,
             baseline=task.baseline,
             suspects=suspects,
+            unworked=task.agent is None,
             interrupted=found.was_stopped or cut_short,
             tampered=bool(found.tampered),
             strict=plan.strict,

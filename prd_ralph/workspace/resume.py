@@ -133,12 +133,12 @@ def landing_of(desk: Desk, current: Current) -> Landed | None:
 
 
 def _landed(desk: Desk, current: Current) -> bool:
-    """Whether HEAD is the landing that `current` had begun."""
+    """Whether HEAD is the landing that `current` had begun; what an agent committed never is."""
     if current.landing_tree is None:
         return False
-    git = desk.git
-    said = git("rev-list", "--no-commit-header", "-1", "--format=%T %P", "HEAD").decode("ascii").split()
-    return said == [current.landing_tree, current.base]
+    told = desk.git("rev-list", "--no-commit-header", "-1", "--format=%T %P%n%ce", "HEAD").decode("utf-8", "replace")
+    said, _, email = told.partition("\n")
+    return said.split() == [current.landing_tree, current.base] and email.strip() != AGENT_EMAIL
 
 
 def _is_botched(desk: Desk, current: Current) -> bool:

@@ -153,3 +153,15 @@ def test_a_story_that_has_commands_for_landings_alone_is_judged_by_them(tmp_path
     assert (tmp_path / "runs").read_text().count("run") == 2
     assert proofs(project) == {"US-001": "unproven"}
     assert LOOK in project("show", "US-001", "1", "--checks").out
+
+
+def test_a_story_that_turns_red_before_it_is_skipped_is_worked_on(tmp_path: Path) -> None:
+    flaky = f"test -f feature.txt || {{ test ! -f {tmp_path}/once && touch {tmp_path}/once; }}"
+    project = make_project(tmp_path, [story("US-001", flaky)], {"default": [FIX]})
+    done = project.run("--baseline", "skip")
+    assert [(event["outcome"], event["reason"], event["charged"]) for event in done.of("judged")][0] == (
+        "interrupted",
+        "no agent has worked on it",
+        False,
+    )
+    assert stopped(done) == ("complete", 0)

@@ -191,3 +191,10 @@ def test_without_regressions_it_is_said_that_nothing_was_verified(tmp_path: Path
     done = project.run(**OFF)
     assert stopped(done) == ("complete", 0)
     assert "regressions = off: what passes was not verified at the end" in done.err
+
+
+def test_what_was_false_when_the_run_began_is_blamed_on_no_landing(tmp_path: Path) -> None:
+    stories = [story("US-001", "test -f never.txt", passes=True), story("US-002", "test -f two.txt")]
+    project = make_project(tmp_path, stories, {"default": [write("two.txt")]})
+    (told,) = project.run().of("regressed")
+    assert (told["stories"], told["landings"]) == (["US-001"], [])
