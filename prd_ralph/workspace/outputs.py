@@ -3,6 +3,8 @@
 What tools install and cache there is left alone: commands would only make it again, and that takes long.
 """
 
+from collections.abc import Collection
+
 from prd_ralph.patterns import Patterns
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.status import below, split_z
@@ -37,11 +39,17 @@ class Outputs:
         """An agent is about to start."""
         self._before, self._made = self._look(), ()
 
-    def look(self) -> None:
-        """The agent has ended. Where nobody noted what was there before it, nothing is known to be its."""
+    def look(self, theirs: Collection[str]) -> None:
+        """The agent has ended. `theirs`: what is the person's, though an agent may have told git to ignore it.
+
+        Where nobody noted what was there before, nothing is known to be the agent's.
+        """
         before = self._before
         new = self._look() - before if before is not None else frozenset[str]()
-        self._made = tuple(path for path in sorted(new) if not _AGAIN.match(path.rstrip("/")))
+        mine = (
+            path for path in sorted(new) if not below(path.rstrip("/"), theirs) and not _AGAIN.match(path.rstrip("/"))
+        )
+        self._made = tuple(path for path in mine if not any(each.startswith(path) for each in theirs))
         self._before = None
 
     def made(self, but: tuple[str, ...]) -> tuple[str, ...]:

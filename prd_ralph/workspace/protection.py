@@ -89,7 +89,7 @@ class Protection:
         self._ran = frozenset()
         named = self._put_back(base, ground) if self._active else ()
         self._surroundings.look()
-        self._outputs.look()
+        self._outputs.look(ground.known | ground.files.keys())
         return named
 
     def left_out(self, hideable: tuple[str, ...]) -> tuple[str, ...]:

@@ -137,7 +137,9 @@ def test_a_daemon_of_a_new_session_without_any_mark_is_gone_before_the_commands_
 
 def test_bytecode_that_commands_made_is_no_persons(tmp_path: Path) -> None:
     look = f"{sys.executable} -c 'import app; assert app.X == {{}}'"
-    steps = [[{"write": "app.py", "text": f"X = {number}\n"}, {"run": look.format(number)}] for number in (1, 2)]
+    steps = [
+        [{"write": "app.py", "text": f"X = {number}\n" * number}, {"run": look.format(number)}] for number in (1, 2)
+    ]
     stories = [story("US-001", look.format(1)), story("US-002", look.format(2), supersedes=["US-001"])]
     script = {"stories": {"US-001": [steps[0]], "US-002": [steps[1]]}}
     project = make_project(tmp_path, stories, script, files={"app.py": "X = 0\n"})
