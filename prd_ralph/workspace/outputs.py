@@ -46,10 +46,9 @@ class Outputs:
         """
         before = self._before
         new = self._look() - before if before is not None else frozenset[str]()
-        mine = (
-            path for path in sorted(new) if not below(path.rstrip("/"), theirs) and not _AGAIN.match(path.rstrip("/"))
-        )
-        self._made = tuple(path for path in mine if not any(each.startswith(path) for each in theirs))
+        again = frozenset(path for path in new if _AGAIN.match(path.rstrip("/")))
+        held = frozenset(path for path in new if below(path, theirs) or any(each.startswith(path) for each in theirs))
+        self._made = tuple(sorted(new - again - held))
         self._before = None
 
     def made(self, but: tuple[str, ...]) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def test_each_iteration_says_what_begins_and_how_it_ended(tmp_path: Path) -> Non
     shapes = [re.sub(r"[\d.]+m?s\b", "T", re.sub(r"· [0-9a-f]{9}$", "· C", line)) for line in lines]
     assert shapes == [
         "[1/24] US-001 Title of US-001 · attempt 1/2",
-        "  passed · T · C",
+        "  passed · proved · T · C",
         "[2/24] US-002 Title of US-002 · attempt 1/2",
         "  no_change · T",
         "[3/24] US-002 Title of US-002 · attempt 2/2",
