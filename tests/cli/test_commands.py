@@ -259,7 +259,7 @@ def test_status_adds_up(worked: Worked) -> None:
     assert list(found) == ["v", "prd", "branch", *COUNTS, "unproven", "run", "stories"]
     assert [found[name] for name in COUNTS] == [3, 1, 0, 1, 1]
     assert (found["v"], found["prd"], found["branch"], found["run"]) == (1, "prd.json", None, None)
-    assert found["unproven"] == 1
+    assert found["unproven"] == 0
     first, second, third = found["stories"]
     assert first == {
         "id": "US-001",
@@ -269,7 +269,7 @@ def test_status_adds_up(worked: Worked) -> None:
         "reason": None,
         "attempts": 2,
         "cost_usd": 0.5,
-        "proof": "unproven",
+        "proof": "proved",
     }
     assert (second["state"], second["reason"]) == ("blocked", "waits for US-003")
     assert (third["state"], third["attempts"], third["cost_usd"]) == ("skipped", 0, None)
@@ -493,7 +493,7 @@ def test_a_run_tells_before_it_starts_what_proves_nothing(tmp_path: Path) -> Non
         assert line.endswith(" (let the command's own exit status be the last word)")
     assert re.match(r"warning: prd\.json:\d+ US-001: the exit status", told[3])
     done = project("run", "--once", *flags)
-    assert [line for line in done.err.splitlines() if line.startswith("warning: ")] == told
+    assert [line for line in done.err.splitlines() if line.startswith("warning: ")][:5] == told
 
 
 def test_dry_run_with_nothing_to_do(project: Project) -> None:

@@ -92,7 +92,7 @@ def test_what_is_shown_to_people(tmp_path: Path) -> None:
     assert lines[2].startswith("      ✗ unit exit 4 · ")
     assert lines[3:5] == ["          ran 3", "          no such thing"]
     assert lines[5] == "  ✓ US-002 Title of US-002 · proved · 1 criterion / 1 command"
-    assert lines[6].startswith("      ? echo 'Ran 0 tests in 0.0s' · Ran 0 tests")
+    assert lines[6].startswith("      ? echo 'Ran 0 tests in 0.0s' · unittest: no tests ran")
     assert "✗ unit exit 4" in done.err
 
 

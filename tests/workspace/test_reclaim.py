@@ -164,7 +164,7 @@ class _Locker(PlainProcesses):
     """A person's git that takes the index lock while we look at what the agent staged."""
 
     def run(self, request: ProcessRequest, on_output: OnOutput | None = None) -> ProcessResult:
-        if "--exclude-standard" in request.argv:
+        if "--exclude-standard" in request.argv and "-o" not in request.argv:
             (request.cwd / ".git/index.lock").write_text("")
         return super().run(request, on_output)
 
