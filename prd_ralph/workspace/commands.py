@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 
-_NEXT = re.compile(r"[;&|()\n]+")
+_NEXT = re.compile(r"[;&|()`\n]+")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 _BEFORE = frozenset({"env", "time", "nice", "exec", "command", "sudo", "then", "do", "else", "if", "while", "!", "{"})
 _RUNNERS_OF = frozenset({"npx", "bunx", "uv", "poetry", "pipenv", "hatch", "pdm", "rye", "run", "xvfb-run"})
@@ -22,21 +22,23 @@ _TOOLS = {
     "ctest": ("CMakeLists.txt",),
     "pre-commit": (".pre-commit-config.yaml",),
 }
+TOOL_FILES = frozenset(name for names in _TOOLS.values() for name in names)
+"""What tools go by, as `make` by its Makefile."""
 
 
 def words(lines: Iterable[str]) -> frozenset[str]:
     """All the words of the lines."""
-    return frozenset(word for line in lines for part in _NEXT.split(line) for word in _split(part))
+    return frozenset(word for line in lines for part in _NEXT.split(line) for word in split(part))
 
 
 def scripts(lines: Iterable[str]) -> frozenset[str]:
     """Relative paths that the lines run: a program that is a path, what an interpreter reads, what a tool goes by."""
-    return frozenset(path for line in lines for part in _NEXT.split(line) for path in _run_by(_split(part)))
+    return frozenset(path for line in lines for part in _NEXT.split(line) for path in run_by(split(part)))
 
 
 def looped(lines: Iterable[str]) -> frozenset[str]:
     """The words that loops of the lines go over, as `checks/*` in `for each in checks/*; do …`."""
-    parts = (_split(part) for line in lines for part in _NEXT.split(line))
+    parts = (split(part) for line in lines for part in _NEXT.split(line))
     return frozenset(_plain(word) for part in parts if part[:1] == ["for"] and "in" in part for word in part[3:])
 
 
@@ -45,20 +47,25 @@ def is_one_of(path: str, named: frozenset[str]) -> bool:
     return any(path == name or path.endswith(f"/{name}") for name in named)
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
+    """The words of a part of a line, without quotes."""
     try:
         return shlex.split(text, comments=True)
     except ValueError:  # a quote whose other end is in another part
         return text.replace("'", " ").replace('"', " ").split()
 
 
-def _run_by(parts: list[str]) -> Iterator[str]:
+def after_prefixes(parts: list[str]) -> list[str]:
+    """A command's words from its program on: without variables, keywords, and programs that start another one."""
     at = 0
     while at < len(parts) and (parts[at] in _BEFORE | _RUNNERS_OF or _ASSIGNED.match(parts[at])):
         at += 1
-    if at == len(parts):
-        return
-    program, rest = parts[at], parts[at + 1 :]
+    return parts[at:]
+
+
+def run_by(parts: list[str]) -> Iterator[str]:
+    """The paths that one command runs, by its words."""
+    program, *rest = after_prefixes(parts) or [""]
     name = program.rsplit("/", 1)[-1]
     yield from _TOOLS.get(name, ())
     if _READERS.fullmatch(name):

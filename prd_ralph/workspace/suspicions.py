@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from prd_ralph.patterns import Patterns
 from prd_ralph.testfiles import RUNNERS, SNAPSHOTS, SWAYING, TESTS, shadowed
-from prd_ralph.workspace.commands import is_one_of, looped, scripts, words
+from prd_ralph.workspace.commands import is_one_of, looped, words
 from prd_ralph.workspace.growth import Growth, growth, module_names, renamed
+from prd_ralph.workspace.judges import judges
 from prd_ralph.workspace.sections import part_on_tests
 
 _GROWN = {
@@ -36,18 +37,18 @@ class Judge:
     commands: Sequence[str]
     standard: frozenset[str]
     _words: frozenset[str] = field(init=False)
-    _scripts: frozenset[str] = field(init=False)
+    _judges: frozenset[str] = field(init=False)
     _looped: Patterns = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_words", words(self.commands))
-        object.__setattr__(self, "_scripts", scripts(self.commands))
+        object.__setattr__(self, "_judges", judges(self.commands))
         object.__setattr__(self, "_looped", Patterns(f"/{word}" for word in looped(self.commands) if "$" not in word))
 
     def looks_at(self, path: str) -> bool:
         """Whether a change of the path could be of any interest, before its bytes are read."""
         kinds = (TESTS, SNAPSHOTS, RUNNERS, SWAYING)
-        if any(kind.match(path) for kind in kinds) or self._runs(path):
+        if any(kind.match(path) for kind in kinds) or self._is_judge(path):
             return True
         return part_on_tests(path, b"\xff", self._words) is not None or bool(shadowed(path, self.standard))
 
@@ -67,21 +68,21 @@ class Judge:
             return f"a test was renamed to {heir}" if heir else "a test was deleted"
         return _GROWN.get(growth(change.path, change.before, change.after), "")
 
-    def _runs(self, path: str) -> bool:
-        return is_one_of(path, self._scripts) or self._looped.match(path)
+    def _is_judge(self, path: str) -> bool:
+        return is_one_of(path, self._judges) or self._looped.match(path)
 
     def _other(self, change: Change) -> str:
         path, before, after = change.path, change.before, change.after
         if before == after:  # its mode alone
-            return "a command runs it, and its mode was changed" if self._runs(path) else ""
+            return "its mode was changed, and a command's verdict is its exit status" if self._is_judge(path) else ""
         if SNAPSHOTS.match(path) and before is not None:
             return "what a test compares with was changed"
         if RUNNERS.match(path):
             return "it decides which tests run"
         if SWAYING.match(path) and not (TESTS.match(path) and before is not None):
             return "it may sway what commands do"
-        if self._runs(path) and (before is not None or path.rsplit("/", 1)[-1] == "GNUmakefile"):
-            return "a command runs it"
+        if self._is_judge(path) and (before is not None or path.rsplit("/", 1)[-1] == "GNUmakefile"):
+            return "was changed, and a command's verdict is its exit status"
         if part_on_tests(path, before, self._words) != part_on_tests(path, after, self._words):
             return "what it says of tests was changed"
         module = shadowed(path, self.standard) if change.new else ""

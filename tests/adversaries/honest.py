@@ -60,6 +60,7 @@ HONEST = (
         UNIT,
         {**MINIMAL, "legacy.py": "def subtract(a, b):\n    return a - b\n"},
     ),
+    _honest("changes the program that the command looks at", DO_SUM, 'test "$(sh sum.sh)" = 5'),
     _honest("makes a script", "echo 'echo hello' | program greet.sh", "./greet.sh | grep -q hello"),
     _honest(
         "builds, and ignores what it built", f"{DO_SUM}; echo out/ >> .gitignore; mkdir out; sh sum.sh > out/sum", CHECK

@@ -141,3 +141,38 @@ def test_a_pattern_that_names_nothing_is_told(tmp_path: Path) -> None:
     warned = [event["message"] for event in project.run().of("warning")]
     told = [message for message in warned if "protect" in message]
     assert told == ["prd.json: protect: the pattern test/acceptance/** matches no file that git tracks"]
+
+
+GREET = "import sys\nif not sys.argv[1:]:\n    sys.exit('usage: greet.py NAME')\nprint(f'Hello, {sys.argv[1]}!')\n"
+NOTES = 'if test "$1" = add; then echo "$2" >> notes; else cat notes; fi\n'
+PROGRAMS = {
+    "US-001": ("greet.py", "print('hello')\n", GREET, ["python3 greet.py Ada | diff - <(echo 'Hello, Ada!')"]),
+    "US-002": (
+        "usage.py",
+        "print('hello')\n",
+        GREET,
+        ["test \"$(python3 usage.py 2>&1)\" = 'usage: greet.py NAME'", "python3 usage.py; test $? = 1"],
+    ),
+    "US-003": ("notes.sh", "true\n", NOTES, ["sh notes.sh add milk && sh notes.sh list | grep -q milk"]),
+}
+
+
+def _programs(folder: Path, commands: dict[str, list[str]]) -> Project:
+    """A story a program, which is there and is changed to what the commands want of it."""
+    plays = {name: [[{"write": path, "text": after}]] for name, (path, _, after, _) in PROGRAMS.items()}
+    files = {path: before for path, before, _, _ in PROGRAMS.values()} | {".gitignore": "notes\n"}
+    return make_project(folder, [story(name, *each) for name, each in commands.items()], {"stories": plays}, files)
+
+
+def test_a_story_may_change_the_program_that_its_commands_look_at(tmp_path: Path) -> None:
+    project = _programs(tmp_path, {name: commands for name, (_, _, _, commands) in PROGRAMS.items()})
+    done = project.run("--strict")
+    assert (outcomes(done), stopped(done)) == (dict.fromkeys(PROGRAMS, "passed"), ("complete", 0))
+    assert [event["suspects"] for event in done.of("judged")] == [[], [], []]
+
+
+def test_a_program_whose_exit_status_is_the_verdict_is_suspect(tmp_path: Path) -> None:
+    project = _programs(tmp_path, {"US-001": ["grep -q Hello greet.py && python3 greet.py Ada"]})
+    judged = last(project.run("--strict", "--max-attempts", "1"), "judged")["US-001"]
+    assert judged["outcome"] == "failed"
+    assert judged["suspects"] == ["greet.py: was changed, and a command's verdict is its exit status"]

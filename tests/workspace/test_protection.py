@@ -498,9 +498,9 @@ def test_what_was_weakened_in_one_attempt_profits_none_later(make_repo: Repo) ->
         ("echo x > pkg/sitecustomize.py", ("pkg/sitecustomize.py: it may sway what commands do",)),
         ("echo '[tool.pytest.ini_options]' > pyproject.toml", ("pyproject.toml: what it says of tests was changed",)),
         ("echo '[tool.ruff]' > pyproject.toml", ()),
-        ("echo x >> check.sh", ("check.sh: a command runs it",)),
-        ("echo 'all:' > Makefile", ("Makefile: a command runs it",)),
-        ("echo 'all:' > GNUmakefile", ("GNUmakefile: a command runs it",)),
+        ("echo x >> check.sh", ("check.sh: was changed, and a command's verdict is its exit status",)),
+        ("echo 'all:' > Makefile", ("Makefile: was changed, and a command's verdict is its exit status",)),
+        ("echo 'all:' > GNUmakefile", ("GNUmakefile: was changed, and a command's verdict is its exit status",)),
         ("echo x > other.sh", ()),
     ],
 )
