@@ -48,6 +48,14 @@ class Verified:
         """What `passes` is to become by what was proved; None: it stays."""
         return {Finding.CLAIMED: False, Finding.PROVABLE: True}.get(self.finding)
 
+    @property
+    def written(self) -> "Verified":
+        """The same once its flag has become that."""
+        if self.flag is None:
+            return self
+        story = replace(self.story, passes=self.flag, approved=None)
+        return replace(self, story=story, finding=Finding.PROVED if self.flag else Finding.OPEN)
+
 
 def verify(
     ports: Tools,
@@ -65,7 +73,7 @@ def verify(
     rest of the results are `interrupted`.
     """
     chosen = tuple({story.id: story for story in stories}.values())
-    wanted = {story.id: () if _held(story) else plan.checks_for(prd, story) for story in chosen}
+    wanted = _wanted(plan, prd, chosen)
     checked = {name: checks if land else _always(checks) for name, checks in wanted.items()}
     distinct: dict[tuple[object, ...], tuple[Check, Story]] = {}
     for story in chosen:
@@ -103,6 +111,16 @@ def worth(
     if story.approved:
         return Finding.APPROVED
     return Finding.LEFT_OUT if left_out else Finding.UNPROVABLE
+
+
+def kept_for_landings(plan: RunPlan, prd: Prd, stories: Iterable[Story]) -> frozenset[tuple[object, ...]]:
+    """The distinct commands of `stories` that `verify` runs with `land` alone, by their identities."""
+    wanted = _wanted(plan, prd, stories)
+    return frozenset(each.identity(story) for story, checks in wanted.items() for each in checks if each.when == "land")
+
+
+def _wanted(plan: RunPlan, prd: Prd, stories: Iterable[Story]) -> dict[str, tuple[Check, ...]]:
+    return {story.id: () if _held(story) else plan.checks_for(prd, story) for story in stories}
 
 
 def _always(checks: tuple[Check, ...]) -> tuple[Check, ...]:

@@ -34,11 +34,13 @@ class CommandAgent:
 
     Placeholders: `{prompt} {prompt_file} {model} {root} {story_id}`; other braces stay as they are. An element
     with `{model}` is dropped when no model is set (write `--model={model}`: a lone `--model` before it would stay).
+    `home`: where a relative path of the program begins; None: where it is started.
     Raises RalphError when the line cannot be split, is empty, or expects a shell.
     """
 
-    def __init__(self, processes: Processes, template: str) -> None:
+    def __init__(self, processes: Processes, template: str, home: Path | None = None) -> None:
         self._processes = processes
+        self._home = home
         self._line = template
         self._template = split(template)
 
@@ -53,11 +55,12 @@ class CommandAgent:
     def check(self, root: Path, env: Mapping[str, str]) -> None:
         """Raises BlockedError when the program is not there to be started, so that it is known before anything runs."""
         program = _PLACEHOLDER.sub(lambda found: str(root) if found[1] == "root" else found[0], self._template[0])
-        if _locate(program, root, env) is None:
-            if "/" in program and (root / program).is_file():
-                hint = f"chmod +x {shlex.quote(str(root / program))}"
+        home = self._home or root
+        if _locate(program, home, env) is None:
+            if "/" in program and (home / program).is_file():
+                hint = f"chmod +x {shlex.quote(str(home / program))}"
                 raise BlockedError(f"agent is not executable: {program}", hint)
-            looked = f"in {root}" if "/" in program else "on PATH"
+            looked = f"in {home}" if "/" in program else "on PATH"
             hint = hint_when_missing(program, self._line)
             raise BlockedError(f"agent not found: {program} (looked {looked})", hint)
 
@@ -83,7 +86,8 @@ class CommandAgent:
         }
         kept = (element for element in self._template if values["model"] or "{model}" not in element)
         # One pass: what a value holds is never taken for a placeholder.
-        return tuple(_PLACEHOLDER.sub(lambda found: values[found[1]], element) for element in kept)
+        program, *arguments = (_PLACEHOLDER.sub(lambda found: values[found[1]], element) for element in kept)
+        return (str(self._home / program) if self._home and "/" in program else program, *arguments)
 
 
 def _result(process: ProcessResult) -> AgentResult:

@@ -62,11 +62,13 @@ def resolve(
     root: Path,
     env: Mapping[str, str],
     autonomy: Autonomy | None = None,
+    home: Path | None = None,
 ) -> Agent:
     """The agent called `name`; without a name the one that `command` (`--agent-command`) describes; without either
     the only preset on PATH.
 
-    `autonomy`: by preset, the flags of the person's choice; None or left out: the preset's own.
+    `autonomy`: by preset, the flags of the person's choice; None or left out: the preset's own. `home`: where a
+    relative path of the command's program begins, if not where the agent is started.
     Raises RalphError for an unknown name or a broken script (exit 2), BlockedError (exit 3) where no agent is
     configured or its program is missing: before anything is started.
     """
@@ -80,7 +82,7 @@ def resolve(
         raise RalphError(f"unknown agent: {name}", _suggestion(str(name)))
     if command is None:
         raise RalphError("the agent `command` needs a command line", 'give it: --agent-command "CMD"')
-    agent = CommandAgent(processes, command)
+    agent = CommandAgent(processes, command, home)
     agent.check(root, env)
     return agent
 

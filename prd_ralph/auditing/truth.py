@@ -23,6 +23,8 @@ def state_of(story: Story, commands: Sequence[Tried], ran: bool) -> State:
     if not story.passes:
         own = any(each.check in story.checks for each in commands)
         return State.OPEN_PASSES if green and own else State.OPEN
+    if story.approved and (green or not commands):
+        return State.APPROVED
     if not ran:
         return State.UNTRIED
     if not commands:

@@ -8,9 +8,13 @@ from prd_ralph.model import Check, CheckResult, Story
 
 
 class State(StrEnum):
-    """Where a story stands: the first four are claimed to be done."""
+    """Where a story stands: the first five are claimed to be done.
+
+    `approved`: the file has a person's word for it, and no command speaks against that.
+    """
 
     PROVED = "proved"
+    APPROVED = "approved"
     FAILING = "claimed-but-fails"
     UNPROVABLE = "unprovable"
     UNTRIED = "untried"
@@ -91,5 +95,6 @@ class Audit:
         return tuple(finding for finding in every if finding.suspicious)
 
     def holds(self, strict: bool) -> bool:
-        """Whether every claim was proved; `strict`: and nothing speaks against one."""
-        return self.count(State.PROVED) == self.claimed and not (strict and self.suspicions)
+        """Whether every claim was proved, or is a person's word; `strict`: and nothing speaks against one."""
+        kept = self.count(State.PROVED) + self.count(State.APPROVED)
+        return kept == self.claimed and not (strict and self.suspicions)

@@ -7,7 +7,7 @@ import typer
 
 from prd_ralph.cli.options import Prd
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.cli.verified import ended
+from prd_ralph.cli.verified import ended, failure
 from prd_ralph.cli.verify import bench_of
 from prd_ralph.cli.wire import plan_of
 from prd_ralph.clock import SystemClock
@@ -91,6 +91,8 @@ def _refuse_unlanded(git: Git) -> None:
 
 def _name(git: Git, by: str | None) -> str:
     """Who approves: `Name <address>` as git would write it, unless it is given. Raises RalphError without one."""
+    if by is not None and not one_line(by).strip():
+        raise RalphError("--by: a name is missing", "--by 'Ann Lee', or leave it out: git's user is taken then")
     told = by if by is not None else git.result("var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
     name = told if by is not None else told.rpartition(">")[0] + ">" * (">" in told)
     if not one_line(name).strip():
@@ -112,7 +114,7 @@ def _commands_hold(project: Project, plan: RunPlan, document: PrdDocument, story
     failed = [result for each in found for result in each.results if not result.passed]
     if failed:
         hint = "a person's word is for what no command can prove: mend it, or take the command out"
-        told = (f"{story.id} cannot be approved: {project.mask.text(ended(result))}" for result in failed)
+        told = (f"{story.id} cannot be approved: {project.mask.text(failure(result))}" for result in failed)
         raise ProblemsError([Problem(line, hint) for line in told], ExitCode.UNFINISHED)
     return True
 

@@ -11,7 +11,7 @@ from prd_ralph.auditing.values import Audit, Finding, StoryAudit, Tried
 from prd_ralph.cli import run_options
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.audited import Subject, subject_of
-from prd_ralph.cli.options import AsJson, Strict
+from prd_ralph.cli.options import AsJson
 from prd_ralph.cli.past import Past, past_of
 from prd_ralph.cli.truth_table import record, show
 from prd_ralph.cli.trying import Outcome, Work, try_out
@@ -41,7 +41,7 @@ def command(
     max_time: Annotated[
         str | None, typer.Option(metavar="DUR", help="For all commands together. Default: 24h.")
     ] = None,
-    strict: Strict = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for suspicions too.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Tell what a task file claims, what of it its commands prove, and what is odd about how its flags were set.

@@ -37,6 +37,8 @@ class Subject:
 
 def subject_of(path: str, flags: Mapping[str, object]) -> Subject:
     """The file at `path`, or the one in that folder. Raises RalphError, with all that is wrong with it."""
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where no one may look
+        raise RalphError(f"{path}: there is no such file or folder", "name a folder or a task file")
     place = Path(os.path.realpath(path))
     env = {name: value for name, value in os.environ.items() if name != "PRD_RALPH_PRD"}
     project = look_at_project(flags, place if place.is_dir() else place.parent, env)

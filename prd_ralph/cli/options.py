@@ -9,3 +9,4 @@ Prd = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for scripts.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse what is only worth a warning.")]
+"""Of `validate`; other commands say in their own words what they refuse."""

@@ -7,6 +7,7 @@ import typer
 from prd_ralph.cli.options import Prd
 from prd_ralph.cli.preparation import memory_of
 from prd_ralph.cli.project import Project, open_project
+from prd_ralph.cli.verify import not_committed
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.process import StopSignals, SupervisedProcesses
@@ -39,6 +40,7 @@ def command(
             data = prd_file.read() or document.data
             prd_file.write(prd_file.flipped(data, story.id, False), data)
             typer.echo(f"{story.id}: passes is false again", err=True)
+            typer.echo(not_committed(prd_file), err=True)
         if not aside and not story.passes:
             typer.echo(f"{story.id} is open and has nothing in the tree: nothing to do", err=True)
     return ExitCode.OK

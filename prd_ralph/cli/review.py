@@ -10,14 +10,16 @@ from typing import Annotated
 import typer
 
 from prd_ralph.agents import registry
+from prd_ralph.attempt import last_words
 from prd_ralph.cli.answer import answer, answer_bytes, record_of
 from prd_ralph.cli.failing import failed
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.reviewed import Matter, matter_of
 from prd_ralph.console import plural, printable
-from prd_ralph.errors import ExitCode, RalphError
-from prd_ralph.model import STORY_VARIABLE, AgentResult, FailureClass
+from prd_ralph.console.phrases import exit_of
+from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
+from prd_ralph.model import STORY_VARIABLE, AgentResult, FailureClass, ProcessEnd
 from prd_ralph.ports import Agent, AgentRequest, Processes
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.reviewing.approval import Opinion, bounded, findings, form, opinion
@@ -109,9 +111,23 @@ def _run(project: Project, story: str | None, base: str | None, as_json: bool) -
         signals.end_by(signals.signal)
     if review.result.failure not in _ANSWERED:
         hint = review.result.hint or "see what is wrong with it: prd-ralph doctor"
-        raise failed(review.agent.label, review.result, project.mask, hint)
+        raise _reviewer_failed(review, project, hint)
     _tell(project, review, as_json)
     return ExitCode.OK if review.approved else ExitCode.UNFINISHED
+
+
+def _reviewer_failed(review: Review, project: Project, hint: str) -> ProblemsError:
+    """The error; where nothing is known but its exit status, that is told, and of which command."""
+    process = review.result.process
+    if review.result.failure is not FailureClass.ERROR or process.end is not ProcessEnd.EXITED:
+        return failed(review.agent.label, review.result, project.mask, hint)
+    named = project.settings.agent_command if project.settings.agent in (None, "command") else None
+    said = " ".join(last_words(review.result).split())
+    who = printable(project.mask.text(named or review.agent.label))
+    told = f"the reviewer failed ({exit_of(process.exit_code)}): {who}"
+    return ProblemsError(
+        [Problem(f"{told}{f': {printable(project.mask.text(said))}' if said else ''}", hint)], ExitCode.UNFINISHED
+    )
 
 
 def _review(project: Project, processes: Processes, folder: Path, story: str | None, base: str | None) -> Review:
@@ -125,6 +141,7 @@ def _review(project: Project, processes: Processes, folder: Path, story: str | N
         project.settings.agent_command,
         processes=processes,
         root=folder,
+        home=project.root,
         env=project.agent_env,
         autonomy=registry.answering(),
     )
@@ -190,6 +207,7 @@ def _verdict(review: Review) -> str:
 def _record(review: Review, said: str) -> Mapping[str, object]:
     change, tokens = review.matter.context.change, review.result.tokens
     return {
+        "v": 1,
         "story": review.matter.story.id,
         "approved": review.approved,
         "opinion": str(review.opinion),

@@ -14,6 +14,7 @@ from prd_ralph.assets import asset
 from prd_ralph.cli.init import REVIEW_PROMPT, TEMPLATES
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import story_called
+from prd_ralph.console import printable
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.ledger import checked
 from prd_ralph.model import AGENT_EMAIL, MARK_VARIABLE, STORY_VARIABLE, AttemptKey, Check, CheckResult, Prd, Story
@@ -78,8 +79,9 @@ def matter_of(project: Project, git: Git, folder: Path, named: str | None, base:
         rules = Rules(ours, never_stage=project.settings.never_stage)
         change = change_of_work_tree(git, since, folder / "change.index", rules)
     paths = changed_paths(git, change, ours)
-    if not paths and kept is None and base is None and (landed := _landed(project, git, path, prd, story_id)):
-        change, paths = landed, changed_paths(git, landed, ours)
+    if not paths and kept is None and base is None:
+        change = _landed(project, git, path, prd, story_id)
+        paths = changed_paths(git, change, ours)
     checks = prd.checks_for(story, project.extra)
     results, more = _results(project, attempt, checks)
     change_shown = shown(paths, lambda changed: patch_of(git, change, changed))
@@ -125,10 +127,14 @@ def _prd(project: Project, data: bytes | None, path: str) -> Prd:
     return (project.prd_file().load() if data is None else parse(data, path, project.root)).prd
 
 
-def _landed(project: Project, git: Git, path: str, prd: Prd, story_id: str) -> Change | None:
-    """What the story's newest landing changed."""
+def _landed(project: Project, git: Git, path: str, prd: Prd, story_id: str) -> Change:
+    """What the story's newest landing changed. Raises RalphError where there is none: no agent is paid for nothing."""
     found = landings(git, project.repository, path, prd.branch).records.get(story_id)
-    return change_of_commit(git, found.commit) if found else None
+    change = change_of_commit(git, found.commit) if found else None
+    if change is None:
+        told = f"nothing to review: {printable(story_id)} has not landed, and nothing has changed since HEAD"
+        raise RalphError(told, "--base COMMIT")
+    return change
 
 
 def _results(

@@ -6,7 +6,7 @@ import typer
 
 from prd_ralph.cli import run_options as options
 from prd_ralph.cli.dry_run import dry_run as look_only
-from prd_ralph.cli.options import AsJson, Prd, Strict
+from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import look_at_project
 from prd_ralph.cli.session import Show, session
 
@@ -31,7 +31,7 @@ def command(
     check_timeout: options.CheckTimeout = None,
     baseline: options.Baseline = None,
     verify_in: options.VerifyIn = None,
-    strict: Strict = False,
+    strict: options.Strict = False,
     fail_fast: options.FailFast = False,
     dry_run: options.DryRun = False,
     as_json: AsJson = False,

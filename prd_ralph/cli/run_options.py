@@ -25,8 +25,12 @@ IdleTimeout = Annotated[str | None, typer.Option(metavar="DUR", help="Without a 
 CheckTimeout = Annotated[str | None, typer.Option(metavar="DUR", help="For one command. Default: 15m.")]
 Baseline = Annotated[
     str | None,
-    typer.Option(metavar="warn|skip|off", help="Commands that are green already. Default: warn."),
+    typer.Option(
+        metavar="warn|skip|off",
+        help="Where a story's commands are green already: warn, skip the agent, or off: don't look. Default: warn.",
+    ),
 ]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse passes that are suspect or unproven.")]
 VerifyIn = Annotated[
     str | None, typer.Option(metavar="tree|clean", help="Run the commands here, or in a fresh checkout.")
 ]

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterator
 
 from prd_ralph.auditing.values import Audit, Finding, Setting, State, StoryAudit, Tried
+from prd_ralph.cli.verified import EXCERPT_LINES
 from prd_ralph.console import Output, check_end, plural, printable
+from prd_ralph.console.text import last_lines
 
 Mask = Callable[[str], str]
 _LONG = 1000
 _SHORT = 9
 _MARKS = {
     State.PROVED: ("✓", "green"),
+    State.APPROVED: ("✓", ""),
     State.FAILING: ("✗", "red"),
     State.UNPROVABLE: ("?", "yellow"),
     State.UNTRIED: ("?", "yellow"),
@@ -18,6 +21,7 @@ _MARKS = {
 }
 _WORDS = {
     State.PROVED: "claimed, proved",
+    State.APPROVED: "claimed, approved by a person",
     State.FAILING: "claimed, but fails",
     State.UNPROVABLE: "claimed, unprovable: it has no command",
     State.UNTRIED: "claimed, not tried",
@@ -36,6 +40,7 @@ def record(audit: Audit, mask: Mask) -> dict[str, object]:
         "total": len(audit.stories),
         "claimed": audit.claimed,
         "proved": audit.count(State.PROVED),
+        "approved": audit.count(State.APPROVED),
         "failing": audit.count(State.FAILING),
         "unprovable": audit.count(State.UNPROVABLE),
         "untried": audit.count(State.UNTRIED),
@@ -94,6 +99,7 @@ def _details(row: StoryAudit) -> Iterator[str]:
     for each in row.commands:
         if each.result is not None and not each.result.passed:
             yield f"✗ {each.check.name or each.check.text} · {check_end(each.result)}"
+            yield from (f"    {line}" for line in last_lines(each.result.excerpt, EXCERPT_LINES))
     if row.set_by:
         yield f"{_origin(row.set_by)} {row.set_by.commit[:_SHORT]} {row.set_by.at[:10]} {row.set_by.subject}"
     yield from (f"{'!' if each.suspicious else '·'} {each.message}" for each in row.findings)
@@ -115,6 +121,7 @@ def _counts(audit: Audit) -> str:
 
 _COUNTED = {
     State.PROVED: "proved",
+    State.APPROVED: "approved",
     State.FAILING: "failing",
     State.UNPROVABLE: "unprovable",
     State.UNTRIED: "not tried",

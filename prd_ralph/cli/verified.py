@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prd_ralph.console import duration, plural, printable
-from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, exit_of, joined
+from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, exit_of, joined
 from prd_ralph.console.text import last_lines
 from prd_ralph.model import CheckResult, CheckStatus
 from prd_ralph.verification import Finding, Verified
@@ -23,7 +23,7 @@ _WORDS = {
     Finding.SKIPPED: "skipped",
 }
 _MARKS = {Finding.PROVED: "✓", Finding.APPROVED: "✓", Finding.CLAIMED: "✗", Finding.UNPROVABLE: "✗"}
-_EXCERPT_LINES = 8
+EXCERPT_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,14 @@ class Told:
     mask: Callable[[str], str] = str
 
     @property
+    def now(self) -> tuple[Verified, ...]:
+        """What was found, with the flags as they have been written."""
+        return tuple(each.written if each.story.id in self.written else each for each in self.found)
+
+    @property
     def counts(self) -> dict[Finding, int]:
         """How many there are of each finding, of those that there are."""
-        findings = [each.finding for each in self.found]
+        findings = [each.finding for each in self.now]
         return {finding: findings.count(finding) for finding in Finding if finding in findings}
 
 
@@ -56,7 +61,7 @@ def record(told: Told) -> dict[str, Any]:
         "at": told.at,
         "counts": {str(finding): count for finding, count in told.counts.items()},
         "changed": list(told.changed),
-        "stories": [_story_record(each, told) for each in told.found],
+        "stories": [_story_record(each, told) for each in told.now],
     }
 
 
@@ -66,7 +71,7 @@ def _story_record(each: Verified, told: Told) -> dict[str, Any]:
     return {
         "id": story.id,
         "title": told.mask(story.title),
-        "passes": told.written.get(story.id, story.passes),
+        "passes": story.passes,
         "state": str(each.finding),
         "criteria": len(story.criteria),
         "approved": {"by": word.by, "at": word.at, "note": word.note} if word else None,
@@ -102,7 +107,7 @@ def lines(told: Told) -> Iterator[str]:
     counted = joined(*(f"{count} {finding.replace('_', ' ')}" for finding, count in told.counts.items()))
     where = f" at {told.at[:SHORT]}" if told.at else ""
     yield joined(f"{printable(told.prd)}{where}: {plural(len(told.found), 'story')}", counted)
-    for each in told.found:
+    for each in told.now:
         yield f"  {told.mask(_line(each, told.receipts.get(each.story.id)))}"
         for result in each.results if each.finding is not Finding.SUPERSEDED else ():
             yield from (told.mask(f"      {line}") for line in _doubts(result))
@@ -129,7 +134,7 @@ def _receipt(receipt: LandingRecord) -> str:
 def _doubts(result: CheckResult) -> Iterable[str]:
     if result.passed:
         return [f"? {printable(label(result))} · {printable(result.suspect)}"] if result.suspect else []
-    said = last_lines(result.excerpt, _EXCERPT_LINES) if not result.check.hidden else []
+    said = last_lines(result.excerpt, EXCERPT_LINES) if not result.check.hidden else []
     return [ended(result), *(f"    {line}" for line in said)]
 
 
@@ -140,6 +145,12 @@ def ended(result: CheckResult) -> str:
     word = f"command not found ({word})" if result.status is CheckStatus.MISSING_TOOL else word
     name = f"{'✓' if result.passed else '✗'} {printable(label(result))}"
     return joined(f"{name} {word}".rstrip(), duration(result.duration_s))
+
+
+def failure(result: CheckResult) -> str:
+    """`pytest -q fails (exit 1)`, `pytest -q fails: command not found (exit 127)`."""
+    end = check_end(result)
+    return f"{printable(label(result))} fails{f': {end}' if '(' in end else f' ({end})'}"
 
 
 def label(result: CheckResult) -> str:

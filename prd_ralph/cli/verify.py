@@ -13,19 +13,20 @@ import typer
 from prd_ralph.checks import Bench
 from prd_ralph.clean import clean_bench, setup_failed
 from prd_ralph.cli.answer import answer
-from prd_ralph.cli.options import AsJson, Prd, Strict
+from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.run_options import Check
 from prd_ralph.cli.verified import Told, ended, lines, record
 from prd_ralph.cli.wire import plan_of
 from prd_ralph.clock import SystemClock
+from prd_ralph.console import plural
 from prd_ralph.errors import BlockedError, ExitCode, RalphError
 from prd_ralph.model import CheckResult, RunPlan, Story
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.ports import Checkouts, Clock, PrdDocument, Processes
 from prd_ralph.prdfile import JsonPrdFile, parse
 from prd_ralph.process import StopSignals, SupervisedProcesses
-from prd_ralph.verification import Verified, verify, was_interrupted
+from prd_ralph.verification import Verified, kept_for_landings, verify, was_interrupted
 from prd_ralph.workspace.checkouts import GitCheckouts, clear_abandoned
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import resolve
@@ -74,12 +75,15 @@ def command(
     ] = None,
     check: Check = None,
     prd: Prd = None,
-    strict: Strict = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A command fails, too, whose output makes its pass suspect.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Run the stories' commands, each distinct one once, and hold every flag against what they say. No agent starts.
 
-    Exits with 1 where a flag is true though a command fails, or though there is no command to prove it.
+    Exits with 1 where a flag is true though a command fails, or though there is no command to prove it; also where
+    --write has just taken such a flag back.
     """
     if write and at:
         raise RalphError("--write sets the flags of the work tree, --at looks at a commit", "leave one of them out")
@@ -124,6 +128,7 @@ def _in_the_tree(project: Project, prd_file: JsonPrdFile, plan: RunPlan, tools: 
     _tell_of_the_tree(project, tools.git, before - {plan.prd}, wish)
     with bench_of(project, plan, tools.clock) as bench:
         found = verify(tools, plan, bench, document.prd, stories, land=wish.land, report=_report(project))
+    _tell_of_landings(plan, document.prd, stories, wish)
     changed = tuple(sorted(_edited(tools.git) - before))
     if prd_file.read() != document.data:
         changed = tuple(dict.fromkeys((*changed, plan.prd)))
@@ -158,6 +163,7 @@ def _at(project: Project, prd_file: JsonPrdFile, plan: RunPlan, tools: Tools, wi
         found = verify(clean, plan, there.bench, document.prd, stories, land=wish.land, report=_report(project))
         for note in there.notes:
             typer.echo(f"warning: {note}", err=True)
+    _tell_of_landings(plan, document.prd, stories, wish)
     told = Told(plan.prd, found, at=commit, mask=project.mask.text)
     return _with_receipts(project, git, document.prd, told)
 
@@ -213,7 +219,19 @@ def _write(prd_file: JsonPrdFile, document: PrdDocument, found: tuple[Verified, 
         prd_file.write(data, document.data)
         for story_id, passes in written.items():
             typer.echo(f"{story_id}: passes is {'true' if passes else 'false again'}", err=True)
+        typer.echo(not_committed(prd_file), err=True)
     return written
+
+
+def not_committed(prd_file: JsonPrdFile) -> str:
+    """What is said once a command has changed prd.json: to commit it is the person's."""
+    return f"{prd_file.name} is changed, not committed"
+
+
+def _tell_of_landings(plan: RunPlan, prd: PrdModel, stories: tuple[Story, ...], wish: Wish) -> None:
+    left = 0 if wish.land else len(kept_for_landings(plan, prd, stories))
+    if left:
+        typer.echo(f"not run: {plural(left, 'command')} kept for landings; --all runs them", err=True)
 
 
 def _with_receipts(project: Project, git: Git | None, prd: PrdModel, told: Told) -> Told:

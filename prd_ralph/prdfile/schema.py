@@ -36,6 +36,7 @@ _HINTS = {
     "run": 'name the command: "run": "npm test"',
     "when": 'write "always" or "land"',
     "timeout": "write a number of seconds",
+    "protect": '"auto", or a list: ["tests/acceptance/**"]',
     "env": 'write texts: {"CI": "1"}',
 }
 # What other tools call the one key that a command must have.

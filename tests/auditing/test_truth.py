@@ -7,7 +7,7 @@ import pytest
 from prd_ralph.auditing.flags import Flags
 from prd_ralph.auditing.truth import about_commands, about_flag, commands_of, state_of
 from prd_ralph.auditing.values import Audit, Finding, Setting, State, StoryAudit, Tried
-from prd_ralph.model import Check, CheckResult, CheckStatus, Prd, Story
+from prd_ralph.model import Approval, Check, CheckResult, CheckStatus, Prd, Story
 
 OWN, SHARED = Check("own"), Check("shared")
 CLAIMED = Story("US-1", "t", True, checks=(OWN,))
@@ -37,6 +37,21 @@ GREEN, RED, LEFT = tried(OWN), tried(SHARED, CheckStatus.FAILED), tried(SHARED, 
 )
 def test_a_claimed_story(commands: tuple[Tried, ...], ran: bool, state: State) -> None:
     assert state_of(CLAIMED, commands, ran) is state
+
+
+@pytest.mark.parametrize(
+    ("commands", "ran", "state"),
+    [
+        ((), False, State.APPROVED),
+        ((), True, State.APPROVED),
+        ((LEFT,), False, State.UNTRIED),
+        ((GREEN,), True, State.APPROVED),
+        ((GREEN, RED), True, State.FAILING),
+    ],
+)
+def test_a_persons_word(commands: tuple[Tried, ...], ran: bool, state: State) -> None:
+    approved = replace(CLAIMED, approved=Approval("Ann", "2031-03-01T08:00:00Z"))
+    assert state_of(approved, commands, ran) is state
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_where_another_branch_counts_it_is_said(tmp_path: Path) -> None:
 def test_commands_have_to_hold(tmp_path: Path) -> None:
     late = {"name": "late", "run": "echo too bad; exit 4", "when": "land"}
     project = make_project(tmp_path, [story("US-001", {"name": "early", "run": "true"}, late)])
-    assert_refused(project, "US-001", code=1, message="error: US-001 cannot be approved: ✗ late exit 4")
+    assert_refused(project, "US-001", code=1, message="error: US-001 cannot be approved: late fails (exit 4)\n")
     project.prd_path.write_text(project.prd_path.read_text().replace("exit 4", "exit 0"))
     project.git("commit", "-qam", "mended")
     done = project("approve", "US-001")
@@ -117,11 +117,18 @@ def test_commands_have_to_hold(tmp_path: Path) -> None:
     ("args", "code", "message"),
     [
         (("US-009",), 2, "no story US-009\n  hint: there are: US-001"),
-        (("US-001", "--by", "  "), 2, "who approves it?"),
+        (("US-001", "--by", "  "), 2, "error: --by: a name is missing\n"),
+        (("US-001", "--by", ""), 2, "error: --by: a name is missing\n"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, args: tuple[str, ...], code: int, message: str) -> None:
     assert_refused(make_project(tmp_path, [by_hand("US-001")]), *args, code=code, message=message)
+
+
+def test_a_program_that_is_missing_is_said_as_that(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "no-such-tool --x")])
+    told = "US-001 cannot be approved: no-such-tool --x fails: command not found (exit 127)\n"
+    assert_refused(project, "US-001", code=1, message=told)
 
 
 def test_an_agent_cannot_approve(tmp_path: Path) -> None:
@@ -246,8 +253,13 @@ def test_reset_ends_a_persons_word(tmp_path: Path) -> None:
     before = project.prd_path.read_bytes()
     project("approve", "US-001")
     done = project("reset", "US-001")
-    assert (done.code, done.err) == (0, "US-001: passes is false again\n")
+    assert (done.code, done.err) == (0, "US-001: passes is false again\nprd.json is changed, not committed\n")
     assert project.prd_path.read_bytes() == before
+
+
+def test_reset_of_an_open_story_leaves_the_file_alone(tmp_path: Path) -> None:
+    done = make_project(tmp_path, [story("US-001", "true")])("reset", "US-001")
+    assert (done.code, "changed" in done.err) == (0, False)
 
 
 def test_a_story_that_has_landed_can_be_opened_and_lands_again(tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_what_a_person_reads(here: Project, tmp_path: Path) -> None:
         "    · the flag is in no commit: only the file on disk claims it",
         "· US-004 Title of US-004 · open",
         f"    ✗ {DONE} · exit 2",
+        "        grep: us-004.txt: No such file or directory",
         "· scripts/ralph/prd.json on disk is not as committed: what lies on disk was audited",
         "3 claimed: 2 proved, 1 failing; 1 suspicion",
     ]
@@ -126,6 +127,28 @@ def test_what_a_person_reads(here: Project, tmp_path: Path) -> None:
         ["US-003", "✓"],
         ["US-004", "✗"],
     ]
+
+
+def test_how_a_command_failed_is_shown(here: Project, tmp_path: Path) -> None:
+    stories = [story("US-001", "no-such-tool --x", {"name": "unit", "run": "seq 9; exit 4"}, passes=True)]
+    project = make_project(tmp_path, stories)
+    lines = here("audit", str(project.root), "--adopt-commands").out.splitlines()
+    assert lines[2] == "    ✗ no-such-tool --x · command not found (exit 127)"
+    at = lines.index("    ✗ unit · exit 4")
+    assert lines[at + 1 : at + 10] == ["        … 1 line before", *(f"        {number}" for number in range(2, 10))]
+
+
+def test_a_persons_word_is_shown_as_that(here: Project, tmp_path: Path) -> None:
+    """It proves nothing, and is not held against the claim."""
+    by_hand = {"id": "US-001", "title": "One", "passes": False}
+    project = make_project(tmp_path, [by_hand, story("US-002", "true", passes=True)])
+    assert project("approve", "US-001", "--by", "Ann").code == 0
+    found = audited(here, project.root, "--adopt-commands", code=0)
+    assert (states(found), found["approved"], found["proved"]) == ({"US-001": "approved", "US-002": "proved"}, 1, 1)
+    done = here("audit", str(project.root), "--adopt-commands")
+    assert "✓ US-001 One · claimed, approved by a person" in done.out
+    assert done.out.splitlines()[-1].startswith("2 claimed: 1 proved, 1 approved")
+    assert states(audited(here, project.root, "--check", "false"))["US-001"] == "claimed-but-fails"
 
 
 # --- what is run, and where ------------------------------------------------------------------------------
@@ -376,7 +399,8 @@ def test_commands_could_be_adopted_and_are_named(here: Project, tmp_path: Path) 
     ("files", "path", "told"),
     [
         ({}, ".", "no task file was found"),
-        ({}, "gone/prd.json", "there is no such file"),
+        ({}, "gone/prd.json", "there is no such file or folder\n  hint: name a folder or a task file"),
+        ({}, "nosuch", "nosuch: there is no such file or folder"),
         ({"prd.md": "# PRD\n"}, "prd.md", "not JSON"),
         ({"prd.json": '{"goals": []}'}, ".", "a specification, not a list of stories"),
         ({"prd.json": '{"userStories": [{"id": "1", "title": "t", "passes": "no"}]}'}, ".", "/userStories/0/passes"),

@@ -409,6 +409,14 @@ def test_show_where_nothing_is_recorded(project: Project, tmp_path: Path) -> Non
 # --- run ---
 
 
+def test_help_says_what_strict_and_baseline_do(helps: dict[str, Done]) -> None:
+    told = {name: " ".join(helps[name].out.split()) for name in ("run", "verify", "audit")}
+    assert "Refuse passes that are suspect or unproven." in told["run"]
+    assert "Where a story's commands are green already: warn, skip the agent, or off: don't look." in told["run"]
+    assert "A command fails, too, whose output makes its pass suspect." in told["verify"]
+    assert "Exit with 1 for suspicions too." in told["audit"]
+
+
 def test_run_shows_as_much_as_is_asked_for(project: Project) -> None:
     done = project("run")
     assert (done.code, done.out) == (0, "")

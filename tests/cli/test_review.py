@@ -111,8 +111,9 @@ def test_no_two_reviews_share_a_nonce(project: Project) -> None:
     [
         ("echo 'Not logged in. Please run /login' >&2; exit 1", 3, "failed: auth"),
         ("echo 'You have hit your usage limit' >&2; exit 1", 4, "failed: usage_limit"),
-        (f"{says('APPROVE')}; exit 3", 1, "failed: error"),
-        (f"{says('APPROVE')}; kill -9 $$", 1, "failed: error"),
+        (f"{says('APPROVE')}; exit 3", 1, "the reviewer failed (exit 3): /"),
+        ("echo no key >&2; exit 3", 1, "reviewer: no key\n"),
+        (f"{says('APPROVE')}; kill -9 $$", 1, "the reviewer failed (signal 9): /"),
     ],
 )
 def test_a_reviewer_that_fails_approves_nothing(project: Project, script: str, code: int, told: str) -> None:
@@ -164,7 +165,7 @@ def test_as_json(project: Project) -> None:
     done = review(project, says("REJECT"), "--json")
     told = json.loads(done.out)
     assert (done.code, done.err) == (1, "")
-    assert told["opinion"] == "rejected"
+    assert (told["v"], told["opinion"]) == (1, "rejected")
     assert told["approved"] is False
     assert told["findings"] == "a.txt:1 is wrong"
     assert told["files"] == ["a.txt", "b.txt", "tests/test_a.py"]
@@ -203,10 +204,35 @@ def test_it_sits_where_nothing_of_the_project_is(project: Project) -> None:
 def test_a_change_since_another_commit(project: Project) -> None:
     project.git("add", "-A")
     project.git("commit", "-q", "-m", "all of it")
-    assert review(project, says("APPROVE")).code == 0
-    assert "No file is changed" in prompt_of(project)
     assert review(project, says("APPROVE"), "--base", "HEAD~1").code == 0
     assert "-old\n+new\n" in prompt_of(project)
+
+
+def test_where_there_is_nothing_to_review_no_agent_is_asked(project: Project) -> None:
+    project.git("add", "-A")
+    project.git("commit", "-q", "-m", "all of it")
+    done = review(project, says("APPROVE"))
+    told = (
+        "error: nothing to review: US-001 has not landed, and nothing has changed since HEAD\n  hint: --base COMMIT\n"
+    )
+    assert (done.code, done.out, done.err) == (2, "", told)
+    assert not (project.root.parent / "prompt").exists()
+
+
+def test_a_relative_path_of_the_reviewer_begins_at_the_root(project: Project) -> None:
+    """Wherever it is typed, and wherever the reviewer sits."""
+    path = Path(reviewer(project.root.parent, says("APPROVE")))
+    (project.root / "tools").mkdir()
+    path.rename(project.root / "tools" / "judge")
+    done = project("review", "US-001", "--agent-command", "tools/judge", cwd=project.root / "tests" / "..")
+    assert done.code == 0, done.err
+    missing = project("review", "US-001", "--agent-command", "./judge")
+    assert (missing.code, f"agent not found: ./judge (looked in {project.root})" in missing.err) == (3, True)
+
+
+def test_a_reviewer_that_only_fails(project: Project) -> None:
+    done = project("review", "US-001", "--agent-command", "false")
+    assert (done.code, done.err.splitlines()[0]) == (1, "error: the reviewer failed (exit 1): false")
 
 
 def test_where_nothing_has_changed_it_is_the_landing(tmp_path: Path) -> None:

@@ -174,12 +174,43 @@ def test_the_flags_become_what_was_proved(tmp_path: Path) -> None:
     passes = {"US-001": False, "US-002": True, "US-003": True, "US-004": False, "US-005": False}
     assert project.passes() == passes
     assert {each["id"]: each["passes"] for each in told(done)["stories"]} == passes
+    now = {"US-001": "open", "US-002": "proved", "US-003": "unprovable", "US-004": "open", "US-005": "open"}
+    assert states(done) == now
+    assert told(done)["counts"] == {"proved": 1, "unprovable": 1, "open": 3}
+    assert told(done)["stories"][4]["approved"] is None
+    assert done.err.endswith("\nprd.json is changed, not committed\n")
     assert "US-001: passes is false again\nUS-002: passes is true\n" in done.err
     after = json.loads(project.prd_path.read_text())
     for each in json.loads(before)["userStories"]:
         kept = {key: value for key, value in each.items() if key != "approved"}
         assert kept | {"passes": passes[each["id"]]} in after["userStories"]
     assert project("verify").code == 1  # US-003 is still without any command
+
+
+def test_where_no_flag_is_written_nothing_is_said_of_it(tmp_path: Path) -> None:
+    done = make_project(tmp_path, [true("US-001", "true")])("verify", "--write")
+    assert (done.code, "committed" in done.err) == (0, False)
+
+
+def test_a_flag_that_was_taken_back_is_a_failure_and_shown_as_open(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [true("US-001", "false")])
+    done = project("verify", "--write")
+    assert (done.code, done.out.splitlines()[:2]) == (
+        1,
+        ["prd.json: 1 story · 1 open", "  · US-001 Title of US-001 · open · 0 criteria / 1 command"],
+    )
+    assert project("verify").code == 0
+
+
+def test_commands_that_are_kept_for_landings_are_counted(tmp_path: Path) -> None:
+    late = {"name": "review", "run": "true", "when": "land"}
+    stories = [true("US-001", "true", late), true("US-002", late, LATE), story("US-003", LATE, skip=True)]
+    project = make_project(tmp_path, stories)
+    told = "not run: 2 commands kept for landings; --all runs them\n"
+    for args in ((), ("--at", "HEAD")):
+        assert told in project("verify", *args).err
+    assert "not run: 1 command kept for landings; --all runs them\n" in project("verify", "US-001").err
+    assert "not run" not in project("verify", "--all").err
 
 
 def test_without_write_nothing_is_written(tmp_path: Path) -> None:

@@ -171,6 +171,10 @@ def test_what_to_do_about_no_stories() -> None:
     assert "at least one story" in only_problem({"project": "Pond", "userStories": []}).hint
 
 
+def test_what_to_do_about_protect() -> None:
+    assert only_problem(prd(protect="tests/**")).hint == '"auto", or a list: ["tests/acceptance/**"]'
+
+
 def test_a_misspelt_required_key_is_recognised() -> None:
     value = story()
     value["pases"] = value.pop("passes")
