@@ -38,7 +38,8 @@ class Current:
 
     `ended` False: the run was killed while the agent worked. `judged` False: it was killed before the verdict was out,
     or before the landing was done. `unchecked`: the person ended the run while its commands ran. `landing_tree`: a
-    landing had been begun, with this tree. `away`: base lay in the tree for a while, for commands to look at.
+    landing had been begun, with this tree. `away`: base lay in the tree for a while, for commands to look at; `empty`:
+    and no attempt's work was away for it.
     """
 
     key: AttemptKey
@@ -50,6 +51,7 @@ class Current:
     judged: bool = False
     unchecked: bool = False
     away: bool = False
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

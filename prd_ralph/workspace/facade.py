@@ -130,15 +130,19 @@ class GitWorkspace:
             self._store = self._desk.of(current.key.run).store
         hiding.bring_back(self._desk.of(current.key.run))
         self._protection.resume(current)
-        if current.away:
+        if current.away and not current.empty:
             self._notes += excursion.come_back(self._desk, self._ground, current)
-        now = resume.as_it_lies(self._desk, current, self.freeze())
-        theirs = resume.newcomers(self._desk, current, self._base, now) if current.judged else frozenset()
+        now = resume.as_it_lies(self._desk, current, (frozen := self.freeze()))
+        no_agent_since = current.judged or current.away
+        theirs = resume.newcomers(self._desk, current, self._base, now) if no_agent_since else frozenset()
         if theirs:
             self._ground = replace(self._ground, known=self._ground.known | theirs)
             self.freeze()
         self._current, self._resumed = replace(current, base=self._base), True
-        return tuple(sorted(resume.differing(self._desk, current.tree, now) - theirs))
+        different = resume.differing(self._desk, current.tree, now) - theirs
+        if current.empty:
+            excursion.refuse_edited(different.intersection(frozen.paths))
+        return tuple(sorted(different))
 
     def landing_of(self, current: Current) -> Landed | None:
         """The landing that `current` had begun, where HEAD is that commit."""
@@ -237,9 +241,10 @@ class GitWorkspace:
         if before is None or before.judged:
             self._note()
         frozen = self._candidate or self.freeze()
-        self._record(Current(key, self._base, frozen.tree, ended=True, away=True))
+        empty = frozen.tree == self.base_tree
+        self._record(Current(key, self._base, frozen.tree, ended=True, away=True, empty=empty))
         try:
-            yield frozen.tree == self.base_tree or excursion.leave(self._desk, frozen, self.base_tree)
+            yield empty or excursion.leave(self._desk, frozen, self.base_tree)
         finally:
             self.restore(frozen)
             if before:

@@ -1,6 +1,7 @@
 """Files as they were, and putting them back: never through a symlink, a FIFO or a folder in the way."""
 
 import contextlib
+import errno
 import hashlib
 import itertools
 import os
@@ -14,6 +15,8 @@ from pathlib import Path
 
 LARGE = 5 << 20
 RACY_NS = 50_000_000
+_LONG = 1_000
+"""Of a path beyond it the attic keeps the last name: the whole would fit nowhere."""
 _SMALL, _MOST_HELD = 64 << 10, 256
 Stamp = tuple[int, int, int, int, int]
 
@@ -92,8 +95,26 @@ def walk(folder: Path) -> Iterator[Path]:
         if lstat(folder) is not None:
             yield folder
         return
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        yield from walk(Path(entry.path))
+    levels = [iter(_listed(folder))]  # an agent may make it as deep as it likes
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
+        elif entry.is_dir(follow_symlinks=False):
+            levels.append(iter(_listed(entry.path)))
+        else:
+            yield Path(entry.path)
+
+
+def _listed(folder: Path | str) -> list[os.DirEntry[str]]:
+    """What lies in it, by name; of what is too deep to be named nothing: git cannot reach it either."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return []
+        raise
 
 
 def scan(folder: Path) -> list[os.DirEntry[str]]:
@@ -143,7 +164,8 @@ class Attic:
 
     def take(self, root: Path, path: str) -> Path | None:
         """Moves `root/path` (file, link, folder, FIFO) here; where it is now, or None if it could not be kept."""
-        target = self._vacant(path.rstrip("/"))
+        path = path.rstrip("/")
+        target = self._vacant(path if len(path) <= _LONG else path.rpartition("/")[2])
         source = root / path
         try:
             source.rename(target)

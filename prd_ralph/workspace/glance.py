@@ -44,11 +44,15 @@ def is_real_folder(entry: os.DirEntry[str]) -> bool:
 
 def names_below(folder: Path | str) -> Iterator[str]:
     """Every file below a folder, by its whole path; Python's caches apart."""
-    for entry in entries(folder):
-        if not is_real_folder(entry):
+    levels = [iter(entries(folder))]  # an agent may make it as deep as it likes
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
+        elif not is_real_folder(entry):
             yield entry.path
         elif entry.name != "__pycache__":
-            yield from names_below(entry.path)
+            levels.append(iter(entries(entry.path)))
 
 
 def place_of(path: Path | str) -> Path:

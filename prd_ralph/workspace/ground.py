@@ -9,7 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
-from prd_ralph.workspace.files import LARGE, Kept, Store, is_file, is_folder, keep, lstat, read_plain, walk, write_whole
+from prd_ralph.workspace.files import (
+    LARGE,
+    Kept,
+    Store,
+    is_file,
+    is_folder,
+    keep,
+    lstat,
+    read_plain,
+    scan,
+    walk,
+    write_whole,
+)
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.staging import generated
 
@@ -112,10 +124,26 @@ def untracked_files(root: Path, paths: Iterable[str]) -> Iterator[str]:
 def _below(root: Path, path: str, skip: Callable[[str], bool]) -> Iterator[str]:
     if not is_folder(lstat(root / path)):
         yield path
-    elif os.access(root / path, os.R_OK | os.X_OK):
-        for entry in sorted((root / path).iterdir()):
-            if not skip(entry.name):
-                yield from _below(root, f"{path.rstrip('/')}/{entry.name}", skip)
+        return
+    levels = [iter(_listed(root, path.rstrip("/")))]  # an agent may make it as deep as it likes
+    while levels:
+        here = next(levels[-1], None)
+        if here is None:
+            levels.pop()
+            continue
+        inner, entry = here
+        if skip(entry.name):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            levels.append(iter(_listed(root, inner)))
+        else:
+            yield inner
+
+
+def _listed(root: Path, folder: str) -> list[tuple[str, os.DirEntry[str]]]:
+    """What lies in it, by name, each with its path; nothing where that may not be seen, or is too deep to be named."""
+    listed = scan(root / folder) if os.access(root / folder, os.R_OK | os.X_OK) else []
+    return sorted(((f"{folder}/{entry.name}", entry) for entry in listed), key=lambda each: each[0])
 
 
 def save(ground: Ground, file: Path) -> None:

@@ -56,6 +56,7 @@ def current_record(current: Current, files: Iterable[str]) -> Record:
         "judged": current.judged,
         "unchecked": current.unchecked,
         "away": current.away,
+        "empty": current.empty,
     }
     return Record(CURRENT, json.dumps(message), (current.base,), current.tree, tuple(sorted(files)))
 
@@ -129,7 +130,7 @@ def read_current(git: Git) -> Current | None:
         said = json.loads(message)
         key = AttemptKey(str(said["run"]), str(said["story"]), int(said["attempt"]))
         known = tuple(str(path) for path in said["known_untracked"])
-        flags = (bool(said.get(name)) for name in ("judged", "unchecked", "away"))
+        flags = (bool(said.get(name)) for name in ("judged", "unchecked", "away", "empty"))
         return Current(key, parent, tree, bool(said["ended"]), known, said["landing_tree"], *flags)
     except (ValueError, KeyError, TypeError) as error:
         raise BlockedError(
