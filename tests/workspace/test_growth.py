@@ -155,7 +155,7 @@ MORE = "  test('large', () => {\n    expect(add(1000, 1)).toBe(1001);\n  });\n"
     ],
 )
 def test_new_tests_of_other_languages(after: str) -> None:
-    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is Growth.SAME
+    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is Growth.GROWN
 
 
 @pytest.mark.parametrize(
@@ -176,9 +176,14 @@ def test_what_may_sway_tests_of_other_languages(after: str, how: Growth) -> None
     assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is how
 
 
-def test_an_import_that_names_more_leaves_the_rest_as_it_was() -> None:
+def test_an_import_that_names_more_takes_nothing_away() -> None:
     after = _script("import { add }", "import { add, sub }")
-    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is Growth.SAME
+    assert growth("src/calc.test.ts", SCRIPT.encode(), after.encode()) is Growth.GROWN
+
+
+def test_a_line_joined_to_a_comment_is_gone() -> None:
+    assert growth("a.sh", b"# one\ntest -f a\n", b"# one test -f a\n") is Growth.CHANGED
+    assert growth("a.sh", b"# one\ntest -f a\n", b"# one\x0ctest -f a\n") is Growth.CHANGED
 
 
 @pytest.mark.parametrize("line", ["exit 0", "set +e", "grep() { true; }", "trap 'exit 0' EXIT", "return 0"])
@@ -189,7 +194,7 @@ def test_a_script_that_ends_early(line: str) -> None:
 @pytest.mark.parametrize(
     ("after", "how"),
     [
-        (GO + "\nfunc TestMore(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Error(1)\n\t}\n}\n", Growth.SAME),
+        (GO + "\nfunc TestMore(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Error(1)\n\t}\n}\n", Growth.GROWN),
         (GO + "\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n", Growth.TURNED),
         (GO.replace("\tif Add", "\tt.Skip()\n\tif Add"), Growth.TURNED),
         (GO.replace("!= 3", "== 4"), Growth.CHANGED),
@@ -246,8 +251,8 @@ def test_what_is_too_deep_to_be_looked_into_counts_as_turned_off() -> None:
 
 def test_long_files_that_resemble_themselves_are_soon_compared() -> None:
     old = "".join(f"{number % 3}\n" for number in range(20_000))
-    assert growth("a.test.js", old.encode(), old.replace("1\n", "1\ny\n").encode()) is Growth.SAME
-    assert growth("a.test.js", old.encode(), (old + "0\n" * 20_000).encode()) is Growth.SAME
+    assert growth("a.test.js", old.encode(), old.replace("1\n", "1\ny\n").encode()) is Growth.GROWN
+    assert growth("a.test.js", old.encode(), (old + "0\n" * 20_000).encode()) is Growth.GROWN
     assert growth("a.test.js", old.encode(), old[1:].encode()) is Growth.CHANGED
 
 
