@@ -1,7 +1,8 @@
 """What was added to a Python test file, by its syntax: whether the old tests are sure to mean what they meant.
 
-What is added beside them may be imports, tests, classes of tests, helpers and literals under names that nothing of the
-old bears or uses. A new file of tests could hold as much: no more is let through here than that.
+What is added beside them may be tests and classes of tests, under names that nothing of the old bears or uses, that
+write to nothing but what they made themselves; and imports of what the old imports, or of the standard modules that
+tests usually use. A new file of tests could hold as much: no more is let through here than that.
 """
 
 import ast
@@ -19,8 +20,61 @@ _SWAYING = frozenset(
         *("setattr", "delattr", "getattr", "modules", "builtins", "globals", "locals", "vars", "exec", "eval"),
         *("compile", "import_module", "__import__", "reload", "settrace", "setprofile", "_getframe", "gc"),
         *("config", "hookimpl", "pluginmanager", "stash", "addoption", "putenv", "environ"),
+        *(
+            "patch",
+            "mock",
+            "mocker",
+            "start",
+            "object",
+            "monkeypatch",
+            "MonkeyPatch",
+            "importlib",
+            "operator",
+            "inspect",
+        ),
+        *("ctypes", "runpy", "pkgutil", "pydoc", "signal", "faulthandler", "meta_path", "path_hooks"),
+        *("SystemExit", "KeyboardInterrupt", "GeneratorExit", "BaseException", "fork", "execv", "execve", "execvp"),
     }
 )
+_CHANGES = frozenset(
+    {"update", "clear", "pop", "popitem", "setdefault", "append", "extend", "insert", "remove", "sort"}
+)
+_PLAIN_DUNDERS = frozenset({"__file__", "__name__"})
+_USUAL = frozenset(
+    {
+        *(
+            "__future__",
+            "abc",
+            "array",
+            "asyncio",
+            "base64",
+            "bisect",
+            "calendar",
+            "cmath",
+            "collections",
+            "contextlib",
+        ),
+        *("copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "errno", "fractions", "functools"),
+        *("glob", "hashlib", "heapq", "html", "io", "ipaddress", "itertools", "json", "locale", "logging", "math"),
+        *("numbers", "os", "pathlib", "platform", "pprint", "random", "re", "secrets", "shlex", "shutil", "socket"),
+        *(
+            "sqlite3",
+            "stat",
+            "statistics",
+            "string",
+            "struct",
+            "subprocess",
+            "sys",
+            "tempfile",
+            "textwrap",
+            "threading",
+        ),
+        *("time", "tomllib", "typing", "unicodedata", "unittest", "urllib", "uuid", "warnings", "weakref", "xml"),
+        *("zipfile", "zlib", "zoneinfo", "pytest"),
+    }
+)
+"""The modules that a test may import though the old ones do not: what would stand in their place is told elsewhere."""
+_FRESH = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr)
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Import = (ast.Import, ast.ImportFrom)
@@ -48,11 +102,45 @@ def shadows(before: str, after: str) -> bool:
 def _same(old: ast.Module, new: ast.Module) -> bool:
     taken = frozenset(_names(old)) | frozenset(dir(builtins))
     there, now = _bindings(old.body), _bindings(new.body)
-    more = {name: now[name][2] for name in now.keys() - there.keys()}
-    if there.items() - now.items() or more.keys() & taken or not _may_be_imported(more.values()):
+    more = now.keys() - there.keys()
+    known = _USUAL | {module for node in ast.walk(old) for module in _imported(node)}
+    if (
+        there.items() - now.items()
+        or more & taken
+        or not {name for each in new.body for name in _imported(each)} <= known
+    ):
+        return False
+    if any(not _may_be_imported(now[name][2]) for name in more):
         return False
     old_ones, new_ones = ([each for each in tree.body if not isinstance(each, _Import)] for tree in (old, new))
-    return _beside(old_ones, new_ones, taken, in_class=False)
+    return _beside(old_ones, new_ones, _Taken(taken, frozenset(_bound_in(new.body)), known), in_class=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """`names` of the old text, those that the new one binds for `all` of it, and `modules` that may be imported."""
+
+    names: frozenset[str]
+    all: frozenset[str]
+    modules: frozenset[str]
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """The modules that a statement imports; those that stand in folders of tests by their whole names."""
+    if isinstance(node, ast.Import):
+        yield from (_root(each.name) for each in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        if module.rpartition(".")[2] in ("", "test", "tests"):
+            yield from (f"{module}:{each.name}" for each in node.names)
+        else:
+            yield _root(module)
+
+
+def _root(module: str) -> str:
+    """The module by which it is known: of the usual ones the package, of others the whole name."""
+    package = module.partition(".")[0]
+    return package if package in _USUAL else module
 
 
 def _bound_in(body: Iterable[ast.stmt], within: str = "") -> Iterator[str]:
@@ -99,11 +187,11 @@ def _bindings(body: Iterable[ast.stmt]) -> dict[str, tuple[int, str | None, str]
     return found
 
 
-def _may_be_imported(names: Iterable[str]) -> bool:
-    return all(name != "*" and not _SWAYING & {*name.split(".")} for name in names)
+def _may_be_imported(name: str) -> bool:
+    return name != "*" and not _SWAYING & {*name.split(".")}
 
 
-def _beside(old: list[ast.stmt], new: list[ast.stmt], taken: frozenset[str], in_class: bool) -> bool:
+def _beside(old: list[ast.stmt], new: list[ast.stmt], taken: _Taken, in_class: bool) -> bool:
     """Whether the old statements stand in order, and all between them are additions that leave them alone."""
     rest = iter(old)
     due = next(rest, None)
@@ -115,7 +203,7 @@ def _beside(old: list[ast.stmt], new: list[ast.stmt], taken: frozenset[str], in_
     return due is None
 
 
-def _stands(old: ast.stmt, new: ast.stmt, taken: frozenset[str]) -> bool:
+def _stands(old: ast.stmt, new: ast.stmt, taken: _Taken) -> bool:
     if isinstance(old, ast.ClassDef) and isinstance(new, ast.ClassDef) and old.name == new.name:
         return _head(old) == _head(new) and _beside(old.body, new.body, taken, in_class=True)
     return ast.dump(old) == ast.dump(new)
@@ -125,27 +213,34 @@ def _head(node: ast.ClassDef) -> list[str]:
     return [ast.dump(part) for part in (*node.bases, *node.keywords, *node.decorator_list)]
 
 
-def _is_addition(node: ast.stmt, taken: frozenset[str], in_class: bool) -> bool:
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant)
-    if isinstance(node, ast.Pass):
+def _is_addition(node: ast.stmt, taken: _Taken, in_class: bool) -> bool:
+    if _says_nothing(node):
         return True
-    names, tame = _defined(node)
-    free = names and not any(name in taken or _HOOKS.match(name) for name in names)
-    tests_alone = not in_class or all(name.startswith("test") for name in names)
-    return bool(free) and tests_alone and tame
-
-
-def _defined(node: ast.stmt) -> tuple[list[str], bool]:
-    """The names that a statement binds, and whether it does nothing else."""
-    if isinstance(node, _Function):
-        return [node.name], _is_tame(node) and all(map(_parametrizes, node.decorator_list))
+    if not isinstance(node, (*_Function, ast.ClassDef)) or not _is_free(node.name, taken.names):
+        return False
+    if not _is_tame(node, taken):
+        return False
     if isinstance(node, ast.ClassDef):
-        parts = [part for part in node.body if not _is_addition(part, frozenset(), in_class=False)]
-        return [node.name], not parts and not node.decorator_list and not node.keywords and _is_tame(node)
+        parts = all(map(_is_part_of_a_new_class, node.body))
+        return "test" in node.name.lower() and parts and not (in_class or node.decorator_list or node.keywords)
+    return node.name.startswith("test") and all(map(_parametrizes, node.decorator_list))
+
+
+def _is_part_of_a_new_class(node: ast.stmt) -> bool:
+    if isinstance(node, _Function):
+        return _is_free(node.name, frozenset()) and all(map(_parametrizes, node.decorator_list))
     if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
-        return [target.id for target in node.targets if isinstance(target, ast.Name)], _is_literal(node.value)
-    return [], False
+        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        return all(_is_free(name, frozenset()) for name in names) and _is_literal(node.value)
+    return _says_nothing(node)
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _is_free(name: str, taken: frozenset[str]) -> bool:
+    return name not in taken and not _HOOKS.match(name)
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -161,56 +256,62 @@ def _parametrizes(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func) in ("pytest.mark.parametrize", "mark.parametrize")
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """What a piece of code binds itself; `others` of these names are for what is somebody else's."""
-
-    names: frozenset[str]
-    others: frozenset[str]
-
-    def holds(self, target: ast.expr) -> bool:
-        """Whether what is assigned to is its own, or a part of its own."""
-        if isinstance(target, (ast.Tuple, ast.List)):
-            return all(self.holds(each) for each in target.elts)
-        part = isinstance(target, (ast.Attribute, ast.Subscript))
-        while isinstance(target, (ast.Attribute, ast.Subscript, ast.Starred)):
-            target = target.value
-        return isinstance(target, ast.Name) and target.id in (self.names - self.others if part else self.names)
-
-
-def _is_tame(node: ast.AST) -> bool:
+def _is_tame(node: ast.AST, taken: _Taken) -> bool:
     """Whether it reaches for nothing outside of itself: no way out, no skip, nothing of others rewritten."""
-    own = _Own(frozenset(_bound(node)), frozenset(_renamed(node)))
+    fresh, made = _own(node, _FRESH) - taken.all, _own(node, (*_FRESH, ast.Call)) - taken.all
     for part in ast.walk(node):
         match part:
-            case ast.Name(id=name) | ast.Attribute(attr=name) if name in _SWAYING:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)) if _sways(name):
                 return False
-            case ast.alias(name=name) if not _may_be_imported([name]):
+            case ast.alias(name=name) if not _may_be_imported(name):
+                return False
+            case ast.Import() | ast.ImportFrom() if not {*_imported(part)} <= taken.modules:
                 return False
             case ast.Global() | ast.Nonlocal():
                 return False
-            case ast.Assign(targets=targets) | ast.Delete(targets=targets) if not all(map(own.holds, targets)):
+            case ast.Attribute(value=value, ctx=ast.Store() | ast.Del()) if not _is_one_of(value, fresh):
                 return False
-            case ast.AugAssign(target=target) | ast.AnnAssign(target=target) if not own.holds(target):
+            case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()) if not _is_one_of(value, fresh):
                 return False
-            case ast.For(target=target) | ast.NamedExpr(target=target) if not own.holds(target):
+            case ast.Attribute(value=value, attr=name) if name in _CHANGES and not _is_one_of(value, made):
                 return False
             case _:
                 pass
     return True
 
 
+def _sways(name: str) -> bool:
+    return name in _SWAYING or (name.startswith("__") and name.endswith("__") and name not in _PLAIN_DUNDERS)
+
+
+def _is_one_of(value: ast.expr, names: frozenset[str]) -> bool:
+    return isinstance(value, ast.Name) and value.id in names
+
+
+def _own(node: ast.AST, kinds: tuple[type[ast.expr], ...]) -> frozenset[str]:
+    """The names that it binds to nothing but expressions of these kinds: they are not others' under a new name."""
+    bound = Counter(_bound(node))
+    made = Counter(
+        target.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Assign) and isinstance(part.value, kinds)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    )
+    return frozenset(name for name, count in made.items() if bound[name] == count)
+
+
 def _bound(node: ast.AST) -> Iterator[str]:
-    """Its parameters, and the names that it assigns to (imports are not its own: those are others')."""
+    """Its parameters, and the names that it assigns to or imports."""
     for part in ast.walk(node):
-        if isinstance(part, ast.arg):
-            yield part.arg
-        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            yield part.id
-
-
-def _renamed(node: ast.AST) -> Iterator[str]:
-    """Names that it gives to what has one already."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Assign) and isinstance(part.value, (ast.Name, ast.Attribute)):
-            yield from (target.id for target in part.targets if isinstance(target, ast.Name))
+        match part:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name
+            case ast.MatchMapping(rest=str(name)):
+                yield name
+            case ast.alias():
+                yield part.asname or part.name.partition(".")[0]
+            case _:
+                pass

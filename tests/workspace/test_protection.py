@@ -413,7 +413,10 @@ HONEST = {
     "adds a file": ("echo 'def test_a(): pass' > tests/test_more.py", ()),
     "adds a test": (f"printf '\\n\\ndef test_a():\\n    assert True\\n' >> {UNIT}", ()),
     "formats": (f"sed -i 's/1, 1/1,  1/' {UNIT}", ()),
-    "adds a js test": ("printf 'test(\"b\", () => {\\n  expect(1).toBe(1);\\n});\\n' >> calc.test.js", ()),
+    "adds a js test": (
+        "printf 'test(\"b\", () => {\\n  expect(1).toBe(1);\\n});\\n' >> calc.test.js",
+        ("calc.test.js: lines were added to a test that may sway the rest of it",),
+    ),
     "updates snapshots": (
         "echo new > tests/__snapshots__/x.ambr",
         ("tests/__snapshots__/x.ambr: what a test compares with was changed",),
