@@ -57,14 +57,17 @@ def look_before(ports: Ports, plan: RunPlan, tally: Tally, task: Task) -> tuple[
 def on_base(
     ports: Ports, plan: RunPlan, bench: Bench, key: AttemptKey, document: PrdDocument
 ) -> Iterator[Bench | None]:
-    """Where commands see base: in the work tree, which is as it was afterwards, or in a checkout. None: nowhere."""
+    """Where commands see base: in the work tree, which is as it was afterwards, or in a checkout. None: nowhere.
+
+    In the work tree Python caches nothing: a file of the same size, edited within a second, would be taken for base's.
+    """
     if plan.verify_in == "clean":
         with clean_bench(ports, plan, bench, ports.workspace.base_tree, document.prd.setup) as clean:
             yield None if clean.broken else clean.bench
         return
     with ports.workspace.at_base(key) as there:
         try:
-            yield bench if there else None
+            yield replace(bench, env={**bench.env, "PYTHONDONTWRITEBYTECODE": "1"}) if there else None
         finally:
             stand_by(ports, key, document.data)
 
