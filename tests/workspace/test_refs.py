@@ -71,6 +71,8 @@ def test_current_tells_what_lies_in_the_tree(scene: Scene) -> None:
         "landing_tree": None,
         "judged": False,
         "unchecked": False,
+        "away": False,
+        "empty": False,
     }
     scene.workspace.judged(unchecked=True)
     judged = scene.workspace.current()
