@@ -72,6 +72,7 @@ def test_current_tells_what_lies_in_the_tree(scene: Scene) -> None:
         "judged": False,
         "unchecked": False,
         "away": False,
+        "empty": False,
     }
     scene.workspace.judged(unchecked=True)
     judged = scene.workspace.current()
