@@ -5,6 +5,7 @@ An agent may plant there what every command reads; a person may edit them meanwh
 
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,14 +100,25 @@ class Mender:
             self.suspect(place, "removed" if seen(place) is None else "changed, and could not be put back")
             return
         try:
-            moved = self._take(place)
-            if kept is not None:
-                put_back(_TOP, place.lstrip("/"), kept, self._store, self._attic)
+            moved = self._take(place) if kept is None else self._replace(place, kept)
         except OSError as error:  # a read-only file system, a folder that is not ours
             self.suspect(place, f"changed, and could not be put back: {error.strerror}")
             return
         notes = "; ".join(filter(None, (why, f"what lay there is kept: {moved}" if moved else "")))
         self._tampered.append(f"{self._shown(place)} ({notes})" if notes else self._shown(place))
+
+    def _replace(self, place: str, kept: Kept) -> Path | None:
+        """Puts `kept` there; first it is written beside it, so that a full disk leaves what lies there."""
+        parent, name = Path(place).parent, Path(place).name
+        if _link_before(place) is not None or not is_folder(seen(parent)):
+            moved = self._take(place)
+            put_back(_TOP, place.lstrip("/"), kept, self._store, self._attic)
+            return moved
+        with tempfile.TemporaryDirectory(prefix=".prd-ralph-", dir=parent) as drafts:
+            put_back(Path(drafts), name, kept, self._store, self._attic)
+            moved = self._take(place)
+            Path(drafts, name).rename(place)
+        return moved
 
     def _take(self, place: str) -> Path | None:
         """Moves away a link that leads there, and what lies there; where the last of it is now."""

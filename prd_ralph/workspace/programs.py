@@ -18,6 +18,8 @@ _SYSTEM = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin"})
 _WHOLE = "."
 _SHELLS = frozenset({"sh", "bash", "dash", "env"})
 """What runs the commands themselves; no package brings it."""
+MINDED = _SHELLS | {"git"}
+"""What is put back whatever the commands say."""
 
 Programs = Mapping[str, Kept]
 """By absolute path: the entries of PATH's folders, and the files that links of theirs lead to."""
@@ -83,8 +85,9 @@ def ways(env: Mapping[str, str]) -> Iterator[Path]:
 
 def folders_inside(env: Mapping[str, str], area: Path) -> frozenset[str]:
     """The others: relative to `area`, with `/`."""
-    paths = (Path(os.path.realpath(area / path)) for path in env.get("PATH", "").split(os.pathsep) if path)
-    return frozenset(path.relative_to(area).as_posix() for path in paths if area in path.parents)
+    paths = (Path(os.path.realpath(area / path)) for path in env.get("PATH", os.defpath).split(os.pathsep))
+    inside = (path.relative_to(area).as_posix() for path in paths if path == area or area in path.parents)
+    return frozenset("" if path == "." else path for path in inside)  # an empty entry means where one stands
 
 
 def look(folders: Iterable[Folder], before: Programs, store: Store | None = None) -> dict[str, Kept]:
@@ -135,6 +138,16 @@ def changes(folders: tuple[Folder, ...], before: Programs, now: Programs) -> Ite
                 yield Change(path, Kind.NEW, tolerated=True)
         elif position is not None and position < order[first[name].rpartition("/")[0]]:
             yield Change(path, Kind.HIDING, venv and name not in _SHELLS, first[name])
+
+
+def names_of(folders: Iterable[Folder], before: Programs, path: str) -> frozenset[str]:
+    """What a program is run as: its own name, or of what links lead to their names."""
+    places = frozenset(folder.path for folder in folders)
+    parent, _, name = path.rpartition("/")
+    if parent in places:
+        return frozenset({name})
+    links = (other for other in before if other.rpartition("/")[0] in places and is_link(other))
+    return frozenset(link.rpartition("/")[2] for link in links if os.path.realpath(link) == path)
 
 
 def _resolved(order: Mapping[str, int], programs: Programs) -> dict[str, str]:

@@ -65,7 +65,7 @@ class Protection:
         self._at_start: frozenset[str] | None = None
         self._heirs: dict[str, str] = {}
         self._ran: frozenset[str] = frozenset()
-        self._surroundings = Surroundings(desk)
+        self._surroundings = Surroundings(desk, commands)
         self._outputs = Outputs(desk)
 
     @property

@@ -11,7 +11,8 @@ from prd_ralph.workspace.sway import MOST, RUNNERS, SITES, Sway
 
 _STARTED = Sway("Python runs it at every start")
 _AT_START = ("sitecustomize.py", "usercustomize.py", "sitecustomize", "usercustomize")
-_OWN = ("os.py", "site.py", "runpy.py", "subprocess.py", "doctest.py")
+_EARLY = ("collections/__init__.py", "encodings/__init__.py", "encodings/aliases.py", "encodings/utf_8.py")
+_OWN = ("os.py", "site.py", "runpy.py", "subprocess.py", "doctest.py", "codecs.py", "io.py", "abc.py", *_EARLY)
 _PLUGINS = "entry_points.txt"
 
 

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from prd_ralph.workspace.files import read_plain
 from prd_ralph.workspace.glance import entries, seen
 
 _HOME = (
@@ -35,13 +36,13 @@ _MOST = 500
 _HOOKS = ("sitecustomize.py", "usercustomize.py")
 
 
-def startup_files(root: Path, env: Mapping[str, str]) -> Iterator[Path]:
-    """Their absolute paths, whether anything lies there or not; `root` is the work tree."""
+def startup_files(root: Path, env: Mapping[str, str], common: Path) -> Iterator[Path]:
+    """Their absolute paths, whether anything lies there or not; `root` is the work tree, `common` its git folder."""
     home = _absolute(env.get("HOME", ""))
     if home is not None:
         yield from _of_home(home, env)
     yield from map(Path, _SYSTEM)
-    yield from _above(root, shared=False)
+    yield from _above(root, common, shared=False)
     for name in _NAMED:
         yield from _absolutes(env.get(name, "").replace(" ", os.pathsep))
     for folder in _import_folders(env):
@@ -67,16 +68,29 @@ def listed(env: Mapping[str, str], is_known: Callable[[Path], bool]) -> Iterator
         yield from (Path(entry.path) for entry in entries(folder) if entry.name != "__pycache__")
 
 
-def read_above(root: Path) -> Iterator[Path]:
-    """What runners read in folders above the work tree that everybody may write to: another's doing as well as not."""
-    return _above(root, shared=True)
+def read_above(root: Path, common: Path) -> Iterator[Path]:
+    """What runners read above the work tree where it is another's doing as well as not: in folders that everybody may
+    write to, and in another work tree of the repository, where a person works.
+    """
+    return _above(root, common, shared=True)
 
 
-def _above(root: Path, shared: bool) -> Iterator[Path]:
+def _above(root: Path, common: Path, shared: bool) -> Iterator[Path]:
     for folder in root.parents:
         found = seen(folder)
-        if found is not None and bool(found.st_mode & stat.S_IWOTH) is shared:
+        if found is None:
+            continue
+        open_to_all = bool(found.st_mode & stat.S_IWOTH)
+        if (open_to_all or any(_is_tree_of(each, common) for each in (folder, *folder.parents))) is shared:
             yield from (folder / name for name in _ABOVE)
+
+
+def _is_tree_of(folder: Path, common: Path) -> bool:
+    """Whether it is a work tree of the repository whose git folder is `common`: its main one, or a linked one."""
+    entry = folder / ".git"
+    key, _, target = os.fsdecode(read_plain(entry) or b"").partition(":")
+    place = os.path.realpath(folder / target.strip() if key == "gitdir" else entry)
+    return seen(entry) is not None and (Path(place) == common or Path(place).parent == common / "worktrees")
 
 
 def _of_home(home: Path, env: Mapping[str, str]) -> Iterator[Path]:

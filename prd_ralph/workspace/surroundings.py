@@ -5,6 +5,7 @@ back. What may as well be an honest agent's doing (an installed package, an igno
 """
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from prd_ralph.ports import Candidate
 from prd_ralph.workspace import bytecode, outside, programs, sites, sway
+from prd_ralph.workspace.commands import words
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.files import Kept, Store, write_whole
 from prd_ralph.workspace.glance import alike, entries, glance, place_of, seen
@@ -21,13 +23,16 @@ from prd_ralph.workspace.status import below, split_z
 from prd_ralph.workspace.sway import Sway, relative
 
 _NAMED = 20
+_LOST = "prd-ralph was killed while the agent worked, and what it had noted of the ground is gone"
 
 
 class Surroundings:
     """Of one run. The environment is the one that prd-ralph was started with: no agent can change it."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, commands: tuple[str, ...] = ()) -> None:
         self._desk = desk
+        self._minded = programs.MINDED | {word.rpartition("/")[2] for word in words(commands)}
+        self._lost = ""
         self._env = desk.git.env
         self._store = Store(desk.state / "kept", {})
         self._noted: Noted | None = None
@@ -40,6 +45,7 @@ class Surroundings:
     def resume(self, run: str, killed: bool) -> None:
         """Takes up what a run that has ended had noted: all of it where it was `killed` with its agent."""
         noted = load(file_of(self._desk.of(run)))
+        self._lost = f"run {run}: {_LOST}" if killed and noted is None else ""
         if noted is not None:
             self._noted = noted if killed else Noted(files=noted.files, planted=noted.planted)
             self._is_earlier = True
@@ -58,7 +64,7 @@ class Surroundings:
             nodes = outside.note((*self._read_at_start(), *folders), self._store, self._root)
         now = programs.look(self._folders, {} if earlier else before.programs, self._store)
         changes = programs.changes(self._folders, before.programs, now)
-        due = frozenset() if earlier else frozenset(each.path for each in changes if not each.tolerated)
+        due = frozenset() if earlier else frozenset(each.path for each in changes if not self._stays(each, before))
         found = sway.look(self._root)
         files = _glances(self._root, self._all_that_sways(found), before.files)
         planted = before.planted & (now.keys() | files.keys())
@@ -69,7 +75,7 @@ class Surroundings:
             planted,
         )
         self._caches = bytecode.note(self._root, found.caches)
-        self._suspects, self._swaying = {}, {}
+        self._suspects, self._swaying, self._lost = {}, {}, ""
         self._save()
 
     def put_back(self) -> tuple[str, ...]:
@@ -81,8 +87,8 @@ class Surroundings:
         outside.mend(noted.nodes, lambda: self._newcomers(noted.nodes), mender, self._root)
         planted = set(noted.planted)
         now = programs.look(self._folders, noted.programs)
-        for change in list(programs.changes(self._folders, noted.programs, now)):
-            if change.tolerated:
+        for change in sorted(programs.changes(self._folders, noted.programs, now), key=self._leads_on):
+            if self._stays(change, noted) or self._dangles(noted.programs.get(change.path)):
                 mender.suspect(change.path, change.why)
                 planted.add(change.path)
             else:
@@ -92,6 +98,23 @@ class Surroundings:
         self._save()
         self._suspects = dict(mender.mended.suspects)
         return mender.mended.tampered
+
+    def _stays(self, change: programs.Change, noted: Noted) -> bool:
+        """Whether it is named alone: a person's update, and an agent's of itself, change what no command names."""
+        if change.tolerated or change.kind is programs.Kind.HIDING:
+            return change.tolerated
+        return self._minded.isdisjoint(programs.names_of(self._folders, noted.programs, change.path))
+
+    def _leads_on(self, change: programs.Change) -> tuple[bool, str]:
+        """What links of PATH's lead to comes before them."""
+        return any(change.path.rpartition("/")[0] == folder.path for folder in self._folders), change.path
+
+    def _dangles(self, kept: Kept | None) -> bool:
+        """Whether it was a link, and what it led to is gone."""
+        if kept is None or not stat.S_ISLNK(kept.mode) or kept.digest is None:
+            return False
+        target = self._store.read(kept.digest) or b"/"
+        return target.startswith(b"/") and seen(os.fsdecode(target)) is None
 
     def look(self) -> None:
         """Finds what sways the commands that are about to run, and takes away bytecode that is not theirs."""
@@ -114,7 +137,8 @@ class Surroundings:
         """
         left_out = [text.rpartition(": ")[0].rstrip("/") for text in candidate.left_out]
         mine = frozenset(candidate.paths)
-        told = [f"{path}: {why}" for path, why in self._suspects.items()]
+        told = [self._lost] if self._lost else []
+        told += [f"{path}: {why}" for path, why in self._suspects.items()]
         swaying = {path: text for path, text in self._swaying.items() if path.startswith("/") or not fresh}
         told += [text for path, text in swaying.items() if path not in mine and not below(path, left_out)]
         told = list(dict.fromkeys(told))
@@ -133,7 +157,7 @@ class Surroundings:
 
     def _read_at_start(self) -> Iterator[Path]:
         """What is put back whatever it is."""
-        yield from startup_files(self._root, self._env)
+        yield from startup_files(self._root, self._env, self._desk.location.common_dir)
         yield from programs.ways(self._env)
 
     def _newcomers(self, nodes: outside.Nodes) -> Iterator[Path]:
@@ -167,9 +191,12 @@ class Surroundings:
             files |= {relative(root, path): why for path, why in sites.swaying(prefix)}
         bins = {*self._bins, *(f"{prefix}/bin" for prefix in found.prefixes if prefix)}
         for folder in sorted(bins):
-            names = (f"{folder}/{entry.name}" for entry in entries(root / folder))
+            names = (f"{folder}/{entry.name}".lstrip("/") for entry in entries(root / folder))
             files |= {path: Sway("commands may run it by its name") for path in names if path not in files}
-        files |= {str(path): Sway("runners look for it above the project") for path in read_above(root)}
+        files |= {
+            str(path): Sway("runners look for it above the project")
+            for path in read_above(root, self._desk.location.common_dir)
+        }
         return files | dict.fromkeys(self._read_inside, Sway("what the commands start reads it"))
 
     def _told(self, path: str, why: Sway, was_there: bool) -> str:

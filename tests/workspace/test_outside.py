@@ -1,6 +1,8 @@
 """What an agent planted in a person's home, or above the work tree, is put back; what lay there is kept."""
 
 import os
+import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -347,3 +349,33 @@ def test_a_home_that_may_not_be_read_or_written(home: Path, make_repo: Repo) -> 
         candidate = scene.attempt()
         assert scene.tampered == ()
         home.chmod(0o700)
+
+
+def test_another_work_tree_of_the_repository_is_a_persons(make_repo: Repo) -> None:
+    main = make_repo({**FILES, "package.json": "{}\n", ".gitignore": "inner/\n"})
+    git(main, "worktree", "add", "-q", "-b", "w", "inner/w")
+    scene = scene_on(main / "inner/w")
+    candidate = scene.attempt(lambda root: put(main, {"package.json": "mine\n"}))
+    assert (scene.tampered, (main / "package.json").read_text()) == ((), "mine\n")
+    told = f"{main}/package.json: changed, runners look for it above the project"
+    assert scene.workspace.suspects(candidate) == (told,)
+
+
+def test_on_a_full_disk_what_lies_there_stays(home: Path, make_repo: Repo) -> None:
+    root = make_repo(FILES)
+    put(home, {".npmrc": "x" * 100_000})
+    scene = scene_on(root)
+    key = scene.key()
+    scene.workspace.begin(key)
+    put(home, {".npmrc": "evil\n"})
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (90_000, limits[1]))
+    try:
+        candidate = scene.after(key)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert scene.workspace.suspects(candidate) == ("~/.npmrc: changed, and could not be put back: File too large",)
+    assert (home / ".npmrc").read_text() == "evil\n"
+    assert [path.name for path in home.glob(".prd-ralph-*")] == []

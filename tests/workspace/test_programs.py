@@ -88,12 +88,16 @@ def bins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     return folders
 
 
+def _scene(root: Path, run: str = "r1") -> Scene:
+    return scene_on(root, run, commands=("runner && npx x; helper | tool", "large"))
+
+
 def _named(scene: Scene) -> list[str]:
     return [name.partition(" ")[0] for name in scene.tampered]
 
 
 def test_a_program_that_stands_before_another_is_moved_away(bins: dict[str, Path], make_repo: Repo) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     candidate = scene.attempt(lambda root: program(bins["early"], "runner", "exit 0"))
     (named,) = scene.tampered
     assert named.startswith(
@@ -114,7 +118,7 @@ def test_a_program_that_stands_before_another_is_moved_away(bins: dict[str, Path
     ids=["changed", "removed", "not executable", "a link"],
 )
 def test_a_program_is_put_back(bins: dict[str, Path], make_repo: Repo, act: Callable[[Path], object]) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     runner = bins["late"] / "runner"
     before = runner.stat().st_mode, runner.read_bytes()
     scene.attempt(lambda root: act(runner))
@@ -126,14 +130,14 @@ def test_a_program_is_put_back(bins: dict[str, Path], make_repo: Repo, act: Call
 def test_what_a_link_leads_to_is_put_back(bins: dict[str, Path], make_repo: Repo, tmp_path: Path) -> None:
     put(tmp_path, {"outside/lib/cli.js": "theirs\n"})
     (bins["late"] / "npx").symlink_to("../../lib/cli.js")
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     scene.attempt(lambda root: put(tmp_path, {"outside/lib/cli.js": "process.exit(0)\n"}))
     assert _named(scene) == [str(tmp_path / "outside/lib/cli.js")]
     assert (tmp_path / "outside/lib/cli.js").read_text() == "theirs\n"
 
 
 def test_a_new_program_that_hides_none_is_suspect(bins: dict[str, Path], make_repo: Repo) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     candidate = scene.attempt(lambda root: program(bins["late"], "brand-new"))
     assert scene.tampered == ()
     assert scene.workspace.suspects(candidate) == (f"{bins['late']}/brand-new: a new program on PATH",)
@@ -141,7 +145,7 @@ def test_a_new_program_that_hides_none_is_suspect(bins: dict[str, Path], make_re
 
 def test_what_stands_behind_another_never_counts(bins: dict[str, Path], make_repo: Repo) -> None:
     program(bins["late"], "tool")
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     candidate = scene.attempt(lambda root: program(bins["late"], "tool", "exit 3"))
     assert (scene.tampered, scene.workspace.suspects(candidate)) == ((), ())
 
@@ -149,7 +153,7 @@ def test_what_stands_behind_another_never_counts(bins: dict[str, Path], make_rep
 def test_in_a_virtual_environment_what_a_package_may_have_brought_is_suspect(
     bins: dict[str, Path], make_repo: Repo
 ) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
 
     def act(root: Path) -> None:
         program(bins["venv"], "runner", "exit 0")
@@ -166,13 +170,13 @@ def test_in_a_virtual_environment_what_a_package_may_have_brought_is_suspect(
 
 
 def test_no_package_brings_a_shell(bins: dict[str, Path], make_repo: Repo) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     scene.attempt(lambda root: program(bins["venv"], "bash", "exit 0"))
     assert _named(scene) == [f"{bins['venv']}/bash"]
 
 
 def test_a_folder_cannot_be_made_a_virtual_environment_meanwhile(bins: dict[str, Path], make_repo: Repo) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
 
     def act(root: Path) -> None:
         put(bins["early"].parent, {"pyvenv.cfg": "home = /usr/bin\n"})
@@ -193,7 +197,7 @@ def linked(bins: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_link_on_the_way_is_put_back(linked: Path, make_repo: Repo) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
 
     def act(root: Path) -> None:
         linked.unlink()
@@ -206,7 +210,7 @@ def test_a_link_on_the_way_is_put_back(linked: Path, make_repo: Repo) -> None:
 
 
 def test_a_link_on_the_way_stays_when_a_program_behind_it_goes(linked: Path, make_repo: Repo) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     scene.attempt(lambda root: program(linked / "bin", "helper", "exit 0"))
     assert _named(scene) == [f"{linked.parent}/dotfiles/bin/helper"]
     assert linked.readlink() == Path("dotfiles")
@@ -215,7 +219,7 @@ def test_a_link_on_the_way_stays_when_a_program_behind_it_goes(linked: Path, mak
 
 @pytest.mark.parametrize("depth", ["late/bin", "late"])
 def test_a_link_in_the_place_of_a_folder(linked: Path, bins: dict[str, Path], make_repo: Repo, depth: str) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     folder = linked.parent / depth
     before = (bins["late"] / "helper").read_bytes()
 
@@ -234,7 +238,7 @@ def test_a_folder_that_is_not_there_yet(
     bins: dict[str, Path], make_repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path / 'later'}{os.pathsep}{os.environ['PATH']}")
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     program(tmp_path / "evil", "runner", "exit 0")
     scene.attempt(lambda root: program(tmp_path / "later", "runner", "exit 0"))
     assert _named(scene) == [f"{tmp_path}/later/runner"]
@@ -247,7 +251,7 @@ def test_a_folder_that_is_not_there_yet(
 def test_what_an_agent_left_stays_suspect_and_what_others_install_is_not(
     bins: dict[str, Path], make_repo: Repo
 ) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     first = scene.attempt(lambda root: program(bins["late"], "planted"))
     scene.workspace.restore(first)
     program(bins["late"], "by-setup")
@@ -258,7 +262,7 @@ def test_what_an_agent_left_stays_suspect_and_what_others_install_is_not(
 def test_what_a_command_of_the_agents_planted_before_another_goes_after_the_next_agent(
     bins: dict[str, Path], make_repo: Repo
 ) -> None:
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
     scene.workspace.restore(scene.attempt())
     program(bins["early"], "runner", "exit 0")
     scene.attempt()
@@ -272,7 +276,7 @@ def test_large_programs_and_large_folders_are_only_suspect(
     full = tmp_path / "full"
     put(full, {str(number): "" for number in range(5_001)})
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}{os.pathsep}{full}")
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
 
     def act(root: Path) -> None:
         put(bins["late"], {"large": "exit 0\n"})
@@ -295,7 +299,7 @@ def test_a_folder_that_grows_or_shrinks_over_a_bound_is_looked_at_as_before(
     (full / "linked").symlink_to("../lib/cli")
     program(full, "runner", "exit 7")
     monkeypatch.setenv("PATH", f"{full}{os.pathsep}{os.environ['PATH']}")
-    scene = scene_on(make_repo(FILES))
+    scene = _scene(make_repo(FILES))
 
     def act(root: Path) -> None:
         for number in range(10):
@@ -309,11 +313,11 @@ def test_a_folder_that_grows_or_shrinks_over_a_bound_is_looked_at_as_before(
 
 def test_a_start_after_a_kill_undoes_what_the_killed_agent_planted(bins: dict[str, Path], make_repo: Repo) -> None:
     root = make_repo(FILES)
-    killed = scene_on(root)
+    killed = _scene(root)
     killed.workspace.begin(killed.key())
     program(bins["early"], "runner", "exit 0")
     program(bins["late"], "helper", "exit 0")
-    scene = scene_on(root, run="r2")
+    scene = _scene(root, run="r2")
     current = scene.workspace.current()
     assert current is not None
     scene.workspace.resume(current)
@@ -339,3 +343,58 @@ def test_folders_in_the_work_tree_are_the_persons_choice_and_what_is_planted_the
         "bin/pytest: new, commands may run it by its name",
         "tools/git: new, commands may run it by its name",
     }
+
+
+def test_what_no_command_names_may_be_updated(bins: dict[str, Path], make_repo: Repo, tmp_path: Path) -> None:
+    old, new = (program(tmp_path / "outside/versions", number, f"exit {number}") for number in "12")
+    (bins["late"] / "claude").symlink_to(old)
+    (bins["late"] / "runner").unlink()
+    (bins["late"] / "runner").symlink_to(old)
+    scene = _scene(make_repo(FILES))
+
+    def act(root: Path) -> None:
+        for name in ("claude", "runner"):
+            (bins["late"] / name).unlink()
+            (bins["late"] / name).symlink_to(new)
+
+    candidate = scene.attempt(act)
+    assert (bins["late"] / "claude").readlink() == new
+    assert f"{bins['late']}/claude: a program on PATH that was changed" in scene.workspace.suspects(candidate)
+    assert _named(scene) == [f"{bins['late']}/runner"]
+
+
+def test_a_link_to_what_is_gone_is_not_put_back(bins: dict[str, Path], make_repo: Repo, tmp_path: Path) -> None:
+    old = tmp_path / "outside/versions/1"
+    old.mkdir(parents=True)
+    (bins["late"] / "npx").symlink_to(old)
+    scene = _scene(make_repo(FILES))
+
+    def act(root: Path) -> None:
+        (bins["late"] / "npx").unlink()
+        (bins["late"] / "npx").symlink_to("runner")
+        old.rmdir()
+
+    candidate = scene.attempt(act)
+    assert scene.tampered == ()
+    assert scene.workspace.suspects(candidate) == (f"{bins['late']}/npx: a program on PATH that was changed",)
+
+
+@pytest.mark.parametrize("entry", [".", ""])
+def test_the_work_tree_itself_on_path(make_repo: Repo, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
+    monkeypatch.setenv("PATH", f"{entry}{os.pathsep}{os.environ['PATH']}")
+    scene = scene_on(make_repo({**FILES, ".gitignore": "mytool\n"}))
+    candidate = scene.attempt(lambda root: program(root, "mytool", "exit 0"))
+    assert scene.workspace.suspects(candidate) == ("mytool: new, commands may run it by its name",)
+
+
+def test_a_killed_agent_that_took_the_notes_away_is_told_of(make_repo: Repo) -> None:
+    root = make_repo(FILES)
+    killed = _scene(root)
+    killed.workspace.begin(killed.key())
+    (root / ".git/prd-ralph/runs/r1/surroundings.json").unlink()
+    scene = _scene(root, run="r2")
+    current = scene.workspace.current()
+    assert current is not None
+    scene.workspace.resume(current)
+    (told,) = scene.workspace.suspects(scene.after(current.key))
+    assert told.endswith("killed while the agent worked, and what it had noted of the ground is gone")
