@@ -104,7 +104,7 @@ def run_setup(ports: Ports, plan: RunPlan, bench: Bench, commands: tuple[Check, 
         if not result.passed:
             how = f"exit {result.exit_code}" if result.exit_code is not None else str(result.status)
             raise BlockedError(f"setup failed: {command.label} ({how})\n{result.excerpt}", "mend `setup` in prd.json")
-    ports.workspace.restore(ground)
+    ports.workspace.restore(ground, setup=True)
 
 
 def _run_check(ports: Tools, plan: RunPlan, bench: Bench, check: Check, own: bool, output: Path | None) -> CheckResult:

@@ -66,12 +66,13 @@ def _on_bench(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, fou
             return Trial(candidate, results, _judge(plan, task, candidate, results, found))
 
         def judged(results: tuple[CheckResult, ...]) -> Trial:
-            green = all(result.passed for result in results)
-            suspects = (*clean.notes, *ports.workspace.suspects(candidate, clean.fresh)) if green else ()
+            suspects = (*clean.notes, *ports.workspace.suspects(candidate, clean.fresh)) if _is_green(results) else ()
             return Trial(candidate, results, _judge(plan, task, candidate, results, found, suspects))
 
+        if clean.fresh:
+            ports.workspace.restore(candidate)  # `setup` ran there, and it may be the agent's code
         only_land = all(check.when == "land" for check in task.checks)
-        tried = judged(_verify(ports, plan, task, clean.bench, candidate, "land" if only_land else "always"))
+        tried = _verified(ports, plan, task, clean.bench, candidate, "land" if only_land else "always", judged)
         looks = (_without_left_out, _with_what_passed_before, *(() if only_land else (_at_landing,)))
         for look in looks:
             if tried.passed:
@@ -80,6 +81,14 @@ def _on_bench(ports: Ports, plan: RunPlan, task: Task, candidate: Candidate, fou
 
 
 Judged = Callable[[tuple[CheckResult, ...]], Trial]
+
+
+def _is_green(results: tuple[CheckResult, ...]) -> bool:
+    return all(result.passed for result in results)
+
+
+def _is_cut_short(results: tuple[CheckResult, ...]) -> bool:
+    return any(result.status is CheckStatus.INTERRUPTED for result in results)
 
 
 def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:
@@ -98,9 +107,24 @@ def _freeze(ports: Ports, task: Task, head: str | None) -> Candidate:
     return candidate
 
 
+def _verified(
+    ports: Ports, plan: RunPlan, task: Task, bench: Bench, candidate: Candidate, when: str, judged: Judged
+) -> Trial:
+    """The commands run; once more, on mended ground, where what they start has planted what sways those after it."""
+    results, planted = _verify(ports, plan, task, bench, candidate, when)
+    if planted and _is_green(results):
+        results, planted = _verify(ports, plan, task, bench, candidate, when)
+    if planted and _is_green(results):
+        return _refused(
+            candidate, results, "tampered", "while the commands ran, they or what they start changed", planted
+        )
+    return judged(results)
+
+
 def _verify(
     ports: Ports, plan: RunPlan, task: Task, bench: Bench, candidate: Candidate, when: str
-) -> tuple[CheckResult, ...]:
+) -> tuple[tuple[CheckResult, ...], tuple[str, ...]]:
+    """What the commands say, and what they have planted outside of the work tree, where others read it."""
     checks = [check for check in task.checks if check.when == when]
     try:
         results = run_checks(
@@ -114,9 +138,9 @@ def _verify(
         )
     finally:
         stand_by(ports, task.key, task.document.data)
-    ports.workspace.restore(candidate)
+    planted = ports.workspace.restore(candidate)
     ports.stage("checked")
-    return results
+    return results, planted
 
 
 def _without_left_out(ports: Ports, plan: RunPlan, task: Task, bench: Bench, tried: Trial, judged: Judged) -> Trial:
@@ -127,20 +151,21 @@ def _without_left_out(ports: Ports, plan: RunPlan, task: Task, bench: Bench, tri
     if plan.verify_in == "clean":
         return tried
     if tried.candidate.unlandable:
-        return _left_out(tried, tried.results, "no commit can hold", tried.candidate.unlandable)
+        return _refused(tried.candidate, tried.results, "left_out", "no commit can hold", tried.candidate.unlandable)
     with ports.workspace.only_candidate() as hidden:
         if not hidden:
             return tried
-        results = _verify(ports, plan, task, bench, tried.candidate, "always")
-    if all(result.passed for result in results):
-        return tried
-    if any(result.status is CheckStatus.INTERRUPTED for result in results):
-        return judged(results)
-    return _left_out(tried, results, "the commands pass only with files that no commit takes up", hidden)
+        without = _verified(ports, plan, task, bench, tried.candidate, "always", judged)
+    if _is_green(without.results) or _is_cut_short(without.results):
+        return without
+    why = "the commands pass only with files that no commit takes up"
+    return _refused(tried.candidate, without.results, "left_out", why, hidden)
 
 
-def _left_out(tried: Trial, results: tuple[CheckResult, ...], why: str, paths: tuple[str, ...]) -> Trial:
-    return Trial(tried.candidate, results, Verdict(Outcome.FAILED, "left_out", (f"{why}: {', '.join(paths)}",)))
+def _refused(
+    candidate: Candidate, results: tuple[CheckResult, ...], reason: str, why: str, paths: tuple[str, ...]
+) -> Trial:
+    return Trial(candidate, results, Verdict(Outcome.FAILED, reason, (f"{why}: {', '.join(paths)}",)))
 
 
 def _with_what_passed_before(
@@ -153,14 +178,17 @@ def _with_what_passed_before(
     broken = broken_by(ports, plan, task, bench, tried.candidate, content)
     ports.stage("earlier_checked")
     results = (*tried.results, *broken)
-    if any(result.status is CheckStatus.INTERRUPTED for result in broken):
+    if not broken or _is_cut_short(broken):
         return judged(results)
-    return replace(tried, results=results, verdict=Verdict(Outcome.FAILED, "regression")) if broken else tried
+    return replace(tried, results=results, verdict=Verdict(Outcome.FAILED, "regression"))
 
 
 def _at_landing(ports: Ports, plan: RunPlan, task: Task, bench: Bench, tried: Trial, judged: Judged) -> Trial:
-    results = _verify(ports, plan, task, bench, tried.candidate, "land")
-    return judged((*tried.results, *results)) if results else tried
+    if not any(check.when == "land" for check in task.checks):
+        return tried
+    return _verified(
+        ports, plan, task, bench, tried.candidate, "land", lambda results: judged((*tried.results, *results))
+    )
 
 
 def _judge(
@@ -171,7 +199,6 @@ def _judge(
     found: Found,
     suspects: tuple[str, ...] = (),
 ) -> Verdict:
-    cut_short = any(result.status is CheckStatus.INTERRUPTED for result in results)
     return judge(
         Evidence(
             story=task.story.id,
@@ -181,7 +208,7 @@ def _judge(
             baseline=task.baseline,
             suspects=suspects,
             unworked=task.agent is None,
-            interrupted=found.was_stopped or cut_short,
+            interrupted=found.was_stopped or _is_cut_short(results),
             tampered=bool(found.tampered),
             strict=plan.strict,
         )

@@ -182,8 +182,12 @@ class Workspace(Protocol):
         """While entered, new files that the candidate leaves out are away from the work tree; which ones."""
         ...
 
-    def restore(self, candidate: Candidate) -> None:
-        """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
+    def restore(self, candidate: Candidate, setup: bool = False) -> tuple[str, ...]:
+        """After commands: tracked paths go back to the candidate; what else appeared is not the agent's.
+
+        What they planted outside of the work tree, for those after them, is put back and named; the person's `setup`
+        may do such a thing.
+        """
         ...
 
     def land(self, request: LandingRequest) -> Landed | LandingRefused:

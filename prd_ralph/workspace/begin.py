@@ -1,6 +1,7 @@
 """Notes the ground before an agent starts."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph.workspace.desk import Desk
@@ -29,7 +30,8 @@ def note(
 ) -> Ground:
     """The ground as it is now: what is untracked, less `mine` (the story's earlier attempts').
 
-    Which ignored files are the person's is seen once, `before` any agent: later ones are what tools and agents made.
+    Which ignored files are the person's, and what git's own files say, is seen once, `before` any agent: later ones are
+    what tools and agents made. (`trust` sees git's own files anew.)
     `still`: nothing has run since `before` was noted, so that git need not look again.
     """
     if still and before is not None and before.saw_ignored:
@@ -40,9 +42,8 @@ def note(
     known |= marked[0]
     desk.indexes.take(desk.location.index, desk.base_index)
     kept = before.files if before else {}
-    theirs = (
-        path for path in known if _BYTECODE not in path.split("/")
-    )  # any run of the project's code writes it anew
+    left = known & before.left if before else frozenset[str]()
+    theirs = (path for path in known - left if _BYTECODE not in path.split("/"))  # any run of the code writes it anew
     files, large = keep_files(desk.root, untracked_files(desk.root, theirs), desk.store, kept, UNTRACKED_BOUNDS)
     more, beyond = keep_files(desk.root, paths, desk.store, kept, IGNORED_BOUNDS)
     made = before.made if before else frozenset()
@@ -52,10 +53,11 @@ def note(
         known=known,
         unwatched=marked[0],
         absent=marked[1],
+        left=left,
         ignored=ignored,
         ignored_files=tuple(more),
         files=files | more,
-        meta=keep_meta(desk.location, hooks, desk.store, before.meta if before else {}),
+        meta=before.meta if before else keep_meta(desk.location, hooks, desk.store, {}),
         refs={ref: value for ref, value in read_refs(desk.git, desk.location).items() if ref not in made},
         stash=keep_stash(desk.location, desk.store),
         made=made,
@@ -68,6 +70,11 @@ def note(
     )
     save(ground, desk.ground_file)
     return ground
+
+
+def trust(desk: Desk, ground: Ground) -> Ground:
+    """The ground with git's own files as they are now: what the person's commands and hooks made of them may stay."""
+    return replace(ground, meta=keep_meta(desk.location, ground.own_hooks, desk.store, ground.meta))
 
 
 def in_commits(desk: Desk) -> tuple[str, ...]:
@@ -87,7 +94,7 @@ def _look(
     if before is None or anew:
         ignored = frozenset(entry.path for entry in entries if entry.code == IGNORED and not desk.own(entry.path))
         return known, ignored, tuple(ignored_files(desk.root, ignored))
-    hidden = _hidden(desk, before.known - known - mine)
+    hidden = _hidden(desk, before.known - before.left - known - mine)
     return known, before.ignored | hidden, (*before.ignored_files, *untracked_files(desk.root, hidden))
 
 

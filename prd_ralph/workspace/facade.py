@@ -32,16 +32,15 @@ from prd_ralph.workspace.early import Early
 from prd_ralph.workspace.files import Kept
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.ground import Ground
-from prd_ralph.workspace.guard import guard_files, guard_meta
+from prd_ralph.workspace.guard import guard_files, guard_meta, told_ignored
 from prd_ralph.workspace.location import discover
 from prd_ralph.workspace.objects import Objects
 from prd_ralph.workspace.protection import Protect, Protection
 from prd_ralph.workspace.remembered import Remembered
 from prd_ralph.workspace.specials import clear_specials, clear_way_for_git
 from prd_ralph.workspace.status import join_z
+from prd_ralph.workspace.texts import SHARED
 from prd_ralph.workspace.unwatched import guard_absent
-
-_SHOWN = 10
 
 
 class GitWorkspace:
@@ -71,23 +70,16 @@ class GitWorkspace:
         location = discover(git.root)
         objects = Objects(git, location.common_dir / "objects", location.object_format)
         self._desk = Desk(git, location, objects, state, tuple(dict.fromkeys((prd, *memory))), never_stage)
-        self._git = git
-        self._prd = prd
-        self._base = base
-        self._branch = branch
-        self._pause = pause
-        self._stage = stage
-        self._base_tree = ""
+        self._git, self._pause, self._stage = git, pause, stage
+        self._prd, self._base, self._branch = prd, base, branch
+        self._base_tree = self._landing_tree = self._subject = ""
         self._remembered = Remembered(git)
         self._early = Early(self._desk)
         self._protection = Protection(self._desk, protect, commands)
-        self._still = False
+        self._worked = self._resumed = self._still = False
         self._ground: Ground | None = None
         self._current: Current | None = None
-        self._resumed = False
         self._landed: Landed | None = None
-        self._landing_tree = ""
-        self._subject = ""
         self._store = self._desk.store
         self._blobs: refs.Blobs = {}
         self._notes: tuple[str, ...] = ()
@@ -125,7 +117,9 @@ class GitWorkspace:
         head = resume.find_base(self._desk, current, ground)
         self._set_base(head.commit)
         self._branch = head.branch
-        self._ground = resume.take_ground(self._desk, current, ground, self._base)
+        self._worked, self._ground = True, resume.take_ground(self._desk, current, ground, self._base)
+        if current.ended:  # what has changed since may be the person's doing
+            self._ground = begin.trust(self._desk, self._ground)
         if ground and ground.base == self._base:
             self._store = self._desk.of(current.key.run).store
         hiding.bring_back(self._desk.of(current.key.run))
@@ -156,7 +150,7 @@ class GitWorkspace:
         """Notes the ground before an agent starts: base index, known untracked files, guarded files, `current`."""
         self._note()
         self._early.look()
-        self._ground = self._protection.note(self._known_ground())
+        self._worked, self._ground = True, self._protection.note(self._known_ground())
         earlier = self._candidate.tree if self._candidate else self.base_tree
         self._record(Current(key, self._base, earlier, ended=False))
 
@@ -178,16 +172,12 @@ class GitWorkspace:
         """
         desk, ground = self._desk, self._known_ground()
         reclaim.refuse_lost_state(desk, self._base)
-        self._tampered = guard_meta(desk.location, ground, self._store, desk.attic)
-        self._tampered += (*self._protection.put_back_outside(), *desk.mend(desk.base_index))
-        notes = [*self._notes, *reclaim.end_unfinished(desk.location, self._branch, desk.attic)]
+        self._tampered = (*self._guard_outside(trusted=False), *desk.mend(desk.base_index))
+        notes, self._notes = [*self._notes, *reclaim.end_unfinished(desk.location, self._branch, desk.attic)], ()
         notes += clear_way_for_git(desk, ground, self._store)
-        self._notes = ()
         now = others.read_refs(self._git, desk.location)
         self._tampered += others.guard_replaced(self._git, desk.location, ground.refs, now)
-        if ignored := self._guard_files(ignored=True):
-            more = " …" if len(ignored) > _SHOWN else ""
-            notes.append(f"put back as it was, though git ignores it: {', '.join(ignored[:_SHOWN])}{more}")
+        notes += told_ignored(self._guard_files(ignored=True))
         tips = reclaim.find_tips(self._git, desk.location, self._base, self._branch, ground.log_size)
         same_index = desk.indexes.equals(desk.base_index, desk.location.index)
         self._heads = tips.own if tips else ()
@@ -246,7 +236,8 @@ class GitWorkspace:
         try:
             yield empty or excursion.leave(self._desk, frozen, self.base_tree)
         finally:
-            self.restore(frozen)
+            self._guard_outside(trusted=not self._worked)
+            self._back_to(frozen)
             if before:
                 self._record(before)
             else:
@@ -274,17 +265,30 @@ class GitWorkspace:
         if self._current:
             self._record(replace(self._current, judged=True, unchecked=unchecked, landing_tree=None))
 
-    def restore(self, candidate: Candidate) -> None:
-        """After the checks: tracked paths go back to the candidate; what else appeared is not the agent's."""
+    def restore(self, candidate: Candidate, setup: bool = False) -> tuple[str, ...]:
+        """After commands: tracked paths go back to the candidate; what they planted goes, unless `setup` did."""
+        planted, put_back = self._guard_outside(trusted=setup), self._back_to(candidate)
+        self._protection.ran(() if setup else put_back, planted)
+        return tuple(name for name in planted if not name.endswith(SHARED))
+
+    def _guard_outside(self, trusted: bool) -> tuple[str, ...]:
+        """What was planted for git, or for all that the commands start, is put back, unless it is `trusted`."""
+        if trusted:
+            self._ground = begin.trust(self._desk, self._known_ground())
+            return ()
+        planted = guard_meta(self._desk.location, self._known_ground(), self._store, self._desk.attic)
+        return (*planted, *self._protection.put_back_outside())
+
+    def _back_to(self, candidate: Candidate) -> tuple[str, ...]:
         desk, ground = self._desk, self._known_ground()
         self._notes += (*clear_way_for_git(desk, ground, self._store), *desk.mend(desk.candidate_index))
         appeared, put_back = setaside.back_to_candidate(desk, ground, candidate.paths, self._left_out)
         changed = (*self._guard_files(ignored=False), *self._guard_files(ignored=True))
-        self._protection.ran(put_back)
-        self._ground = replace(ground, known=ground.known | appeared)
+        self._ground = replace(ground, known=ground.known | appeared, left=ground.left | appeared)
         self._still = True
         if self._current and (appeared or put_back or changed):
             self._record(replace(self._current, tree=candidate.tree))
+        return put_back
 
     def land(self, request: LandingRequest) -> Landed | LandingRefused:
         """Makes the one commit on base, recorded in `current` first. Raises ForeignChangeError."""
@@ -302,15 +306,13 @@ class GitWorkspace:
         return outcome
 
     def _announce(self, request: LandingRequest, tree: str) -> None:
-        """Says in `current` what is about to be committed."""
         self._landing_tree, self._subject = tree, request.message.partition("\n")[0]
         self._record(Current(request.key, self._base, request.candidate.tree, ended=True, landing_tree=tree))
 
     def settle(self, landed: str) -> None:
         """After the flag is on disk: refreshes the index, makes the landing the new base, forgets `current`."""
         ours = self._landed if self._landed and self._landed.commit == landed else None
-        paths = ours.paths if ours else landing.made(self._git, landed).paths
-        if paths:
+        if paths := ours.paths if ours else landing.made(self._git, landed).paths:
             if not lock.is_free(self._desk.location.index_lock, self._pause):
                 raise lock.taken(self._desk.location.index_lock)
             self._git("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=join_z(paths))
@@ -322,7 +324,8 @@ class GitWorkspace:
             self._remembered.committed(landed, self._subject)
         self._landed = self._current = None
         if self._ground is not None:  # what landed leaves behind is no later story's
-            self._ground = replace(self._ground, known=self._ground.known | self._left_out)
+            known = self._ground.known | self._left_out
+            self._ground = begin.trust(self._desk, replace(self._ground, known=known))
         self._forget_attempts()
 
     def set_aside(self, key: AttemptKey) -> tuple[str, ...]:
@@ -332,10 +335,9 @@ class GitWorkspace:
         if frozen is None:
             frozen = self.freeze()
             self.keep(key, frozen, resume.kept_before(self._desk, key))
-        self.restore(frozen)
+        self._back_to(frozen)
         moved = setaside.back_to_base(self._desk, self._known_ground(), frozen, self.base_tree)
-        ref = refs.attempt_ref(key)
-        moved += tuple(submodules.move_back(self._git, self.base_tree, frozen.unlandable, ref))
+        moved += tuple(submodules.move_back(self._git, self.base_tree, frozen.unlandable, refs.attempt_ref(key)))
         self._stage("set_aside")
         refs.forget_current(self._git, self._desk.location)
         self._current = None
@@ -381,8 +383,7 @@ class GitWorkspace:
         """Writes `current`, with the untracked files known now; `others` first."""
         known = self._known_ground().known
         self._current = replace(current, known_untracked=tuple(sorted(known)))
-        record = refs.current_record(self._current, self._desk.laid_over(known))
-        refs.write(self._desk, [*others, record], self._blobs)
+        refs.write(self._desk, [*others, refs.current_record(self._current, self._desk.laid_over(known))], self._blobs)
 
     def _set_base(self, base: str) -> None:
         if base != self._base:

@@ -36,7 +36,8 @@ _SERVED = "info/refs"  # git's own housekeeping writes it
 class Ground:
     """`known`: untracked and not the agent's, or `unwatched`: tracked, but a person has told git not to look
     (skip-worktree, assume-unchanged), so that their bytes are in no commit; `absent`: the same, and not on disk.
-    `ignored`: what of the person's git ignores (folders end in `/`).
+    `ignored`: what of the person's git ignores (folders end in `/`). `left`: of `known` what commands left behind,
+    which is nobody's: it is neither put back nor taken up.
 
     `files` (by path in the work tree) and `meta` (by absolute path) are put back after an attempt, and so are `refs`
     (what each said) and the log of the stash, `stash` by its name in the store; `made` are refs of earlier attempts.
@@ -51,6 +52,7 @@ class Ground:
     known: frozenset[str] = frozenset()
     unwatched: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
     ignored_files: tuple[str, ...] = ()
     files: Mapping[str, Kept] = field(default_factory=dict)
@@ -153,6 +155,7 @@ def save(ground: Ground, file: Path) -> None:
         "known": sorted(ground.known),
         "unwatched": sorted(ground.unwatched),
         "absent": sorted(ground.absent),
+        "left": sorted(ground.left),
         "ignored": sorted(ground.ignored),
         "ignored_files": ground.ignored_files,
         "files": {path: astuple(kept) for path, kept in ground.files.items()},
@@ -178,6 +181,7 @@ def load(file: Path) -> Ground | None:
             known=frozenset(record["known"]),
             unwatched=frozenset(record["unwatched"]),
             absent=frozenset(record["absent"]),
+            left=frozenset(record["left"]),
             ignored=frozenset(record["ignored"]),
             ignored_files=tuple(record["ignored_files"]),
             files={path: _kept(*value) for path, value in record["files"].items()},

@@ -10,6 +10,7 @@ from prd_ralph.workspace.ground import Ground, meta_files
 from prd_ralph.workspace.location import Location
 from prd_ralph.workspace.texts import SHARED
 
+_NAMED = 10
 _TOO_LARGE = " (too large to be put back)"
 _LOST = " (not put back: the copy was deleted)"
 
@@ -48,6 +49,13 @@ def guard_files(
         if kept.digest and store.read(kept.digest) is None:
             store.add(spare(path, kept) or b"")
     return tuple(path + _mend(root, path, files[path], store, attic) for path in sorted(changed))
+
+
+def told_ignored(names: tuple[str, ...]) -> Iterator[str]:
+    """What is said of the person's files that git ignores: tools change such files too, so that it blames nobody."""
+    if names:
+        more = " …" if len(names) > _NAMED else ""
+        yield f"put back as it was, though git ignores it: {', '.join(names[:_NAMED])}{more}"
 
 
 def guard_memory(root: Path, memory: Mapping[str, Kept], store: Store, attic: Attic) -> Iterator[str]:

@@ -76,7 +76,7 @@ class Protection:
         """Sees what is protected, before an agent starts, and what else lies there; the ground with it."""
         self._ran = frozenset()
         self._surroundings.note()
-        self._outputs.note()
+        self._outputs.note(ground.left)
         if not self._active:
             return ground
         self._look(ground.base)
@@ -89,7 +89,7 @@ class Protection:
         self._ran = frozenset()
         named = self._put_back(base, ground) if self._active else ()
         self._surroundings.look()
-        self._outputs.look(ground.known | ground.files.keys())
+        self._outputs.look(ground.left, (ground.known | ground.files.keys()) - ground.left)
         return named
 
     def left_out(self, hideable: tuple[str, ...]) -> tuple[str, ...]:
@@ -118,11 +118,12 @@ class Protection:
     def resume(self, current: Current) -> None:
         """Takes up what was seen before the attempt that `current` tells of."""
         self._surroundings.resume(current.key.run, killed=not current.ended)
+        self._outputs.resume()
 
-    def ran(self, paths: Iterable[str]) -> None:
-        """Tells of tracked files that the commands, or what they ran, had changed."""
+    def ran(self, paths: Iterable[str], planted: Iterable[str]) -> None:
+        """Tells of tracked files that the commands, or what they ran, had changed, and of what they planted outside."""
         mine = (path for path in paths if path in self._base.guarded or is_guarded(path))
-        self._ran |= frozenset(mine)
+        self._ran |= frozenset((*mine, *planted))
 
     def suspects(self, base: str, candidate: Candidate, fresh: bool) -> tuple[str, ...]:
         """What of the attempt's may sway a command though nobody looked: `path: why`. `fresh`: the commands ran in a

@@ -79,14 +79,15 @@ class Workshop:
         assert not self.current()
         assert not [path for path in (self.root / ".git").glob("**/*.lock") if "prd-ralph" not in path.parts]
 
-    def assert_landed(self) -> None:
-        """US-001 landed by exactly one commit with every trailer, and the tree is its."""
+    def assert_landed(self, suspects: int = 0) -> None:
+        """US-001 landed by exactly one commit with every trailer, and so many suspects, and the tree is its."""
         git = self.project.git
         assert self.project.passes() == {"US-001": True}
         assert self.project.landings() == ["US-001"]
         commit = git("log", "--format=%H", "--grep=^Prd-Ralph-Story")
         keys = [line.partition(":")[0] for line in git("log", "-1", "--format=%(trailers)", commit).splitlines()]
-        assert keys == [f"Prd-Ralph-{name}" for name in TRAILERS]
+        assert keys.count("Prd-Ralph-Suspect") == suspects
+        assert [key for key in keys if key != "Prd-Ralph-Suspect"] == [f"Prd-Ralph-{name}" for name in TRAILERS]
         changed = set(git("diff", "--name-only", f"{self.base}..HEAD").splitlines())
         assert changed == {"one.txt", "a.txt", "old.txt", "prd.json", "progress.txt"}
         assert git("show", "--numstat", "--format=", commit, "--", "prd.json") == "1\t1\tprd.json"

@@ -278,10 +278,10 @@ def test_it_is_what_lay_there_when_the_first_agent_started(home: Path, make_repo
     scene = scene_on(make_repo(FILES))
     candidate = scene.attempt()
     put(home, {".bashrc": "a check of the agent's wrote it\n"})
-    scene.workspace.restore(candidate)
-    scene.attempt()
-    assert [name.partition(" ")[0] for name in scene.tampered] == ["~/.bashrc"]
+    assert [name.partition(" ")[0] for name in scene.workspace.restore(candidate)] == ["~/.bashrc"]
     assert not (home / ".bashrc").exists()
+    scene.attempt()
+    assert scene.tampered == ()
 
 
 def test_a_start_after_a_kill_puts_back_what_the_killed_agent_planted(home: Path, make_repo: Repo) -> None:
