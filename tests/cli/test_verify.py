@@ -92,7 +92,7 @@ def test_what_is_shown_to_people(tmp_path: Path) -> None:
     assert lines[2].startswith("      ✗ unit exit 4 · ")
     assert lines[3:5] == ["          ran 3", "          no such thing"]
     assert lines[5] == "  ✓ US-002 Title of US-002 · proved · 1 criterion / 1 command"
-    assert lines[6].startswith("      ? echo 'Ran 0 tests in 0.0s' · Ran 0 tests")
+    assert lines[6].startswith("      ? echo 'Ran 0 tests in 0.0s' · unittest: no tests ran")
     assert "✗ unit exit 4" in done.err
 
 
@@ -203,7 +203,7 @@ def test_a_flag_that_was_taken_back_is_a_failure_and_shown_as_open(tmp_path: Pat
 
 
 def test_commands_that_are_kept_for_landings_are_counted(tmp_path: Path) -> None:
-    late = {"name": "review", "run": "true", "when": "land"}
+    late = {"name": "review", "run": "test 1", "when": "land"}
     stories = [true("US-001", "true", late), true("US-002", late, LATE), story("US-003", LATE, skip=True)]
     project = make_project(tmp_path, stories)
     told = "not run: 2 commands kept for landings; --all runs them\n"
