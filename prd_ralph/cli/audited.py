@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prd_ralph.cli.project import Project, look_at_project
 from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.model import Prd
 from prd_ralph.prdfile import JsonPrdFile, find, parse
+from prd_ralph.prdfile.build import approval_in
 from prd_ralph.prdfile.foreign.claimed import known_by
 from prd_ralph.prdfile.foreign.importing import Imported, imported
 from prd_ralph.prdfile.foreign.search import task_files
@@ -49,7 +50,15 @@ def subject_of(path: str, flags: Mapping[str, object]) -> Subject:
     if data is None:
         file.load()  # says why
     made = imported(data or b"", file.name, keep_flags=True, adopt=True)
-    return Subject(project, file.name, data or b"", made, parse(made.data, file.name).prd)
+    return Subject(project, file.name, data or b"", made, _with_words(parse(made.data, file.name).prd, made))
+
+
+def _with_words(prd: Prd, made: Imported) -> Prd:
+    """With the words of persons that a file of ours holds: an import would put them aside."""
+    if made.reading.dialect != "native":
+        return prd
+    words = {story.id: approval_in(story.raw) for story in made.reading.stories}
+    return replace(prd, stories=tuple(replace(story, approved=words.get(story.id)) for story in prd.stories))
 
 
 def _file_in(folder: Path, root: Path) -> Path:

@@ -46,12 +46,12 @@ def _story(source: Source, index: int, story: Object, resolved: Resolver, root: 
         agent=_text(story, "agent") or None,
         model=_text(story, "model") or None,
         supersedes=_references(story, "supersedes", resolved),
-        approved=_approval(story),
+        approved=approval_in(story),
         line=source.line(("userStories", index)),
     )
 
 
-def _approval(story: Object) -> Approval | None:
+def approval_in(story: Object) -> Approval | None:
     """Of a story that does not pass it says nothing any more; what other tools keep under this key is theirs."""
     found = story.get("approved")
     if not isinstance(found, dict) or story.get("passes") is not True or not _text(found, "by"):

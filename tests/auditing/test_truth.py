@@ -101,7 +101,13 @@ def test_what_is_to_be_noticed_of_a_flag() -> None:
         ([(State.PROVED, False), (State.OPEN_PASSES, False)], True, True),
         ([(State.PROVED, True)], False, True),
         ([(State.PROVED, True)], True, False),
-        *([([(State.PROVED, False), (state, False)], False, False) for state in list(State)[1:4]]),
+        *(
+            [
+                ([(State.PROVED, False), (state, False)], False, False)
+                for state in (State.FAILING, State.UNPROVABLE, State.UNTRIED)
+            ]
+        ),
+        ([(State.PROVED, False), (State.APPROVED, False)], True, True),
     ],
 )
 def test_when_an_audit_holds(rows: list[tuple[State, bool]], strict: bool, holds: bool) -> None:

@@ -387,7 +387,7 @@ def test_it_goes_on_while_a_run_does(project: Project, tmp_path: Path) -> None:
     agent = program(tmp_path, "agent", f"echo $$ > {tmp_path}/author; sleep 300")
     with started(project, "run", "--agent-command", str(agent)) as run:
         pids_in(tmp_path / "author")
-        with started(project, "review", "US-001", "--agent-command", command) as process:
+        with started(project, "review", "US-001", "--agent-command", command, "--base", "HEAD~1") as process:
             at_work = pids_in(pids)
             assert end(process, signal.SIGTERM) == -signal.SIGTERM
         gone(at_work)

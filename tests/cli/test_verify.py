@@ -203,7 +203,7 @@ def test_a_flag_that_was_taken_back_is_a_failure_and_shown_as_open(tmp_path: Pat
 
 
 def test_commands_that_are_kept_for_landings_are_counted(tmp_path: Path) -> None:
-    late = {"name": "review", "run": "true", "when": "land"}
+    late = {"name": "review", "run": "test 1", "when": "land"}
     stories = [true("US-001", "true", late), true("US-002", late, LATE), story("US-003", LATE, skip=True)]
     project = make_project(tmp_path, stories)
     told = "not run: 2 commands kept for landings; --all runs them\n"
