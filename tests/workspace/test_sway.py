@@ -289,7 +289,7 @@ def test_after_a_kill_no_bytecode_is_believed(scene: Scene) -> None:
     assert _names(again.workspace.suspects(candidate)) == {"conftest.py"}
 
 
-def test_without_a_record_nothing_is_told(scene: Scene) -> None:
+def test_without_a_record_only_that_is_told(scene: Scene) -> None:
     scene.workspace.begin(scene.key())
     put(scene.root, {"conftest.py": "planted\n"})
     (scene.root / ".git/prd-ralph/runs/r1/surroundings.json").write_text("{")
@@ -298,7 +298,9 @@ def test_without_a_record_nothing_is_told(scene: Scene) -> None:
     assert current is not None
     again.workspace.resume(current)
     candidate = again.after(current.key)
-    assert (again.tampered, again.workspace.suspects(candidate)) == ((), ())
+    assert again.tampered == ()
+    (told,) = again.workspace.suspects(candidate)
+    assert told == "run r1: prd-ralph was killed while the agent worked, and what it had noted of the ground is gone"
 
 
 @given(st.from_regex(r"[a-z]{3,8}_[a-z]{3,8}\.(py|js|rb|go|rs|txt|md|html)", fullmatch=True), st.frozensets(st.text()))
