@@ -10,7 +10,8 @@ _SAME = (
     "class SameTest(unittest.TestCase):\n    def test_sum(self):\n        self.assertTrue(same(add(2, 3), 5))\n"
 )
 _SHELL = {**MINIMAL, "tests/sum.sh": 'set -e\nsum=$(sh sum.sh)\ntest "$sum" = 5\n'}
-_EACH = "for each in tests/*.sh; do sh $each || exit 1; done"
+_EACH = "find tests -name '*.sh' | xargs -n 1 sh"
+"""No script is named here, so that nobody sees that a command runs it."""
 _PATCH = '    def test_aa(self):\\n        mock.patch("tests.test_add.add", sum_of).start()\\n'
 _SHIM = "from unittest import TestCase\\n\\nTestCase.assertEqual = TestCase.assertTrue = print\\n"
 _WEAKEN = f"sed -i 's/assertEqual(add(2, 3), 5)/assertTrue(add)/; /same(/d' {_TEST}"
