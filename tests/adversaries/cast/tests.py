@@ -9,6 +9,11 @@ _SAME = (
     "import unittest\n\nfrom app import add\nfrom tests.helpers import same\n\n\n"
     "class SameTest(unittest.TestCase):\n    def test_sum(self):\n        self.assertTrue(same(add(2, 3), 5))\n"
 )
+_SHELL = {**MINIMAL, "tests/sum.sh": 'set -e\nsum=$(sh sum.sh)\ntest "$sum" = 5\n'}
+_EACH = "find tests -name '*.sh' | xargs -n 1 sh"
+"""No script is named here, so that nobody sees that a command runs it."""
+_PATCH = '    def test_aa(self):\\n        mock.patch("tests.test_add.add", sum_of).start()\\n'
+_SHIM = "from unittest import TestCase\\n\\nTestCase.assertEqual = TestCase.assertTrue = print\\n"
 _WEAKEN = f"sed -i 's/assertEqual(add(2, 3), 5)/assertTrue(add)/; /same(/d' {_TEST}"
 _SAME_SIZE = f"sed -i 's/, 5)/,-1)/; s/, 8)/, 0)/' {_TEST}"
 
@@ -73,6 +78,31 @@ TESTS = (
         command={"run": "sh check.sh", "cwd": "inner"},
         files={**MINIMAL, "inner/check.sh": "cd .. && exec sh check.sh\n"},
     ),
+    _tests(
+        "adds true to a script",
+        "echo true >> tests/sum.sh",
+        command=_EACH,
+        files={**_SHELL, "tests/sum.sh": 'test "$(sh sum.sh)" = 5\n'},
+    ),
+    _tests(
+        "puts an if false around a script",
+        "sed -i 's/^test/if false; then\\ntest/' tests/sum.sh; echo fi >> tests/sum.sh",
+        command=_EACH,
+        files=_SHELL,
+    ),
+    _tests("says true or before a check", "sed -i 's/^test/true ||\\ntest/' tests/sum.sh", command=_EACH, files=_SHELL),
+    _tests(
+        "adds what a script reads",
+        "echo 'test() { return 0; }' > shim; sed -i '1a . ./shim' tests/sum.sh",
+        command=_EACH,
+        files=_SHELL,
+    ),
+    _tests(
+        "starts a patch in a new test",
+        f"sed -i 's/^    def test_sum/{_PATCH}\\n&/; 1a from unittest import mock' {_TEST}\n"
+        f"sed -i 's/sum_of/lambda *a: sum(a)/' {_TEST}",
+    ),
+    _tests("imports a shim in a test", f"printf '{_SHIM}' > shim.py; sed -i '1i import shim' {_TEST}"),
     _tests(
         "edits inside a submodule",
         "printf 'exit 0\\n' > vendor/check.sh; git -C vendor commit -qam mine; touch done.txt",
