@@ -30,7 +30,7 @@ def true(story_id: str, *commands: object, **fields: object) -> dict[str, Any]:
     return made if commands else {key: value for key, value in made.items() if key != "verificationCommands"}
 
 
-def test_each_flag_is_told_for_what_it_is_worth(tmp_path: Path) -> None:
+def test_each_flag_is_told_for_what_it_is_worth(tmp_path: Path) -> None:  # C012
     stories = [
         true("proved", "true"),
         true("claimed", "true", "false"),
@@ -74,11 +74,13 @@ def test_each_flag_is_told_for_what_it_is_worth(tmp_path: Path) -> None:
         (true("A", LATE), 0),
     ],
 )
-def test_it_fails_where_a_flag_says_more_than_can_be_shown(tmp_path: Path, made: dict[str, Any], code: int) -> None:
+def test_it_fails_where_a_flag_says_more_than_can_be_shown(
+    tmp_path: Path, made: dict[str, Any], code: int
+) -> None:  # C020
     assert make_project(tmp_path, [made])("verify").code == code
 
 
-def test_what_is_shown_to_people(tmp_path: Path) -> None:
+def test_what_is_shown_to_people(tmp_path: Path) -> None:  # C021
     stories = [
         true(
             "US-001", {"name": "unit", "run": "echo ran 3; echo no such thing; exit 4"}, acceptanceCriteria=["a", "b"]

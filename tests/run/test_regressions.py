@@ -108,7 +108,7 @@ def test_a_prd_of_true_stories_starts_no_agent_but_is_verified(tmp_path: Path) -
     assert "US-003: passes, but has no command that could prove it" in done.err
 
 
-def test_a_landing_that_breaks_what_there_was_no_time_for_is_named_at_the_end(tmp_path: Path) -> None:
+def test_a_landing_that_breaks_what_there_was_no_time_for_is_named_at_the_end(tmp_path: Path) -> None:  # C036
     stories = [story("US-000", "! test -f two.txt", passes=True), story("US-001", "true", passes=True)]
     stories += [story("US-002", "test -f two.txt"), story("US-003", "test -f three.txt")]
     script = {"stories": {"US-002": [[write("two.txt")]], "US-003": [[write("three.txt")]]}}
