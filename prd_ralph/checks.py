@@ -3,10 +3,12 @@
 All of them run even after one fails; none can hang, flood memory or leave a process behind.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from prd_ralph import events
 from prd_ralph.errors import BlockedError
@@ -18,9 +20,13 @@ from prd_ralph.runners import explanation, shortfall, suspicion
 
 _SHELL_MISSING = (126, 127)
 _LEAST_S = 1.0
+_AT_ONCE = 4
 _TAIL, _COUNTED_TAIL = 64 << 10, 1 << 20
 """How much of an output is looked through; more where tests are counted, which may be told part by part."""
 _HIDDEN_DOUBT = "its output says that the exit status 0 proves nothing"
+
+Command = TypeVar("Command")
+End = TypeVar("End")
 
 
 class Tools(Protocol):
@@ -73,6 +79,18 @@ def run_checks(
         if result.status is CheckStatus.INTERRUPTED or (plan.fail_fast and not result.passed):
             break
     return tuple(results)
+
+
+def side_by_side(
+    commands: Iterable[Command], is_parallel: Callable[[Command], bool], run: Callable[[int, Command], End]
+) -> Iterator[End]:
+    """What `run` makes of each command and its number, from 1, in the order given; neighbours that may run beside
+    others do so, a few at a time.
+    """
+    for parallel, group in groupby(enumerate(commands, 1), key=lambda numbered: is_parallel(numbered[1])):
+        numbers, neighbours = zip(*group, strict=True)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            yield from (pool.map if parallel else map)(run, numbers, neighbours)
 
 
 def told(result: CheckResult, story: str, attempt: int) -> events.CheckFinished:

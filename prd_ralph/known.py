@@ -46,9 +46,10 @@ class Known:
         """How long it took the last time; 0 where it has not been run."""
         return self._seconds.get(identity, 0.0)
 
-    def broke(self, identity: Identity) -> bool:
-        """Whether it has failed on anything."""
-        return any(each == identity and not result.passed for (_, each), result in self._results.items())
+    @property
+    def broken(self) -> frozenset[Identity]:
+        """The commands that have failed on anything."""
+        return frozenset(identity for (_, identity), result in self._results.items() if not result.passed)
 
     def suspects(self, identity: Identity) -> tuple[Landing, ...]:
         """The landings of which one must have broken the command: after the last that it was green on, up to the first

@@ -1,20 +1,16 @@
 """What passed before still has to: the commands of earlier stories, before each landing as far as the time goes."""
 
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from prd_ralph import events
 from prd_ralph.baseline import on_base
-from prd_ralph.checks import Bench, run_checks, told
+from prd_ralph.checks import Bench, run_checks, side_by_side, told
 from prd_ralph.guard import stand_by
 from prd_ralph.known import Identity, Known
 from prd_ralph.model import Check, CheckResult, CheckStatus, Prd, RunPlan
 from prd_ralph.ports import Candidate, Ports
 from prd_ralph.task import Task
-
-_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,8 @@ def in_turn(commands: Iterable[Earlier], known: Known, limit_s: float) -> tuple[
     What had to wait the last time comes first, then what has broken before, then the rest as it came.
     """
     rank = {identity: number for number, identity in enumerate(known.waiting)}
-    ordered = sorted(commands, key=lambda each: (rank.get(each.identity, len(rank)), not known.broke(each.identity)))
+    broken = known.broken
+    ordered = sorted(commands, key=lambda each: (rank.get(each.identity, len(rank)), each.identity not in broken))
     fitting: list[Earlier] = []
     waiting: list[Earlier] = []
     left = limit_s
@@ -75,8 +72,7 @@ def run_earlier(
     run's own end has cut short tells nothing.
     """
 
-    def one(numbered: tuple[int, Earlier]) -> tuple[Earlier, CheckResult | None]:
-        number, each = numbered
+    def one(number: int, each: Earlier) -> tuple[Earlier, CheckResult | None]:
         late = ends is not None and number > 1 and ports.clock.monotonic() >= ends
         if late or ports.stop.signal is not None:
             return each, None
@@ -86,11 +82,9 @@ def run_earlier(
         return each, None if is_cut else replace(result, stories=each.stories)
 
     together_first = sorted(commands, key=lambda each: not each.check.parallel)
-    for parallel, group in groupby(enumerate(together_first, 1), key=lambda pair: pair[1].check.parallel):
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for each, result in pool.map(one, group) if parallel else map(one, group):
-                if result is not None:
-                    yield each, result
+    for each, result in side_by_side(together_first, lambda each: each.check.parallel, one):
+        if result is not None:
+            yield each, result
 
 
 def broken_by(

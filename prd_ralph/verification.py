@@ -1,16 +1,12 @@
 """`prd-ralph verify`: the stories' commands run without an agent, and each flag is held against what they say."""
 
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from prd_ralph.checks import Bench, Tools, run_checks
+from prd_ralph.checks import Bench, Tools, run_checks, side_by_side
 from prd_ralph.model import Check, CheckResult, CheckStatus, Prd, RunPlan, Story
 from prd_ralph.regressions import superseded
-
-_BESIDE = 4
-"""How many commands run at once that may run beside others."""
 
 
 class Finding(StrEnum):
@@ -140,23 +136,19 @@ def _run(
 ) -> dict[tuple[object, ...], CheckResult]:
     """Each command's result by its identity: one after another, then those together that may run so."""
 
-    def run(number: int, check: Check, story: Story) -> CheckResult:
+    def run(number: int, named: tuple[tuple[object, ...], tuple[Check, Story]]) -> CheckResult:
+        check, story = named[1]
         folder = bench.folder / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         (result,) = run_checks(ports, plan, replace(bench, story=story.id, folder=folder), (check,))
         return result
 
-    numbered = [(name, number, *what) for number, (name, what) in enumerate(distinct.items(), 1)]
+    ordered = sorted(distinct.items(), key=lambda named: named[1][0].parallel)
     ended: dict[tuple[object, ...], CheckResult] = {}
-    for name, number, check, story in numbered:
-        if not check.parallel:
-            ended[name] = run(number, check, story)
-            report(ended[name])
-    beside = [(name, number, check, story) for name, number, check, story in numbered if check.parallel]
-    with ThreadPoolExecutor(_BESIDE) as threads:
-        for (name, *_), result in zip(beside, threads.map(lambda each: run(*each[1:]), beside), strict=True):
-            ended[name] = result
-            report(result)
+    results = side_by_side(ordered, lambda named: named[1][0].parallel, run)
+    for (name, _), result in zip(ordered, results, strict=True):
+        ended[name] = result
+        report(result)
     return ended
 
 

@@ -10,6 +10,18 @@ from tests.support.waiting import end, gone, pids_in, started
 from tests.support.workshop import CHECK, PERSONS, WORK, Workshop
 
 
+def _killed_at_base(tmp_path: Path) -> Workshop:
+    """US-000's command is red on the work and green on base, where it is killed with its run at its first time."""
+    look = f"test -f old.txt || exit 1; test -f {tmp_path}/pids || {{ echo $$ >> {tmp_path}/pids; sleep 300; }}"
+    stories = [story("US-000", look, passes=True), story("US-001", CHECK)]
+    workshop = Workshop(tmp_path, [WORK], stories)
+    with started(workshop.project, *workshop.arguments()) as run:
+        pids = pids_in(tmp_path / "pids")
+        end(run)
+    gone(pids)
+    return workshop
+
+
 def test_a_kill_during_the_baseline_takes_nothing_for_the_persons(tmp_path: Path) -> None:
     once = f"test -f {tmp_path}/pids || {{ echo x > a.txt; rm old.txt; echo $$ >> {tmp_path}/pids; sleep 300; }}"
     workshop = Workshop(tmp_path, [WORK], [story("US-001", once, CHECK)])
@@ -30,14 +42,7 @@ def test_a_kill_during_the_baseline_takes_nothing_for_the_persons(tmp_path: Path
 
 
 def test_an_attempt_is_in_the_tree_again_after_a_kill_during_a_look_at_base(tmp_path: Path) -> None:
-    # Red on the work, green on base, where it is killed at its first time.
-    look = f"test -f old.txt || exit 1; test -f {tmp_path}/pids || {{ echo $$ >> {tmp_path}/pids; sleep 300; }}"
-    stories = [story("US-000", look, passes=True), story("US-001", CHECK)]
-    workshop = Workshop(tmp_path, [WORK], stories)
-    with started(workshop.project, *workshop.arguments()) as run:
-        pids = pids_in(tmp_path / "pids")
-        end(run)
-    gone(pids)
+    workshop = _killed_at_base(tmp_path)
     assert (workshop.root / "old.txt").exists()
     done = workshop.run("--max-attempts", "1")
     first = done.of("judged")[0]
@@ -73,13 +78,7 @@ def test_what_a_person_does_after_a_kill_where_no_agent_ran_stays_the_persons(tm
 
 
 def test_what_lay_in_the_way_after_a_kill_during_a_look_at_base_is_said_to_be_kept(tmp_path: Path) -> None:
-    look = f"test -f old.txt || exit 1; test -f {tmp_path}/pids || {{ echo $$ >> {tmp_path}/pids; sleep 300; }}"
-    stories = [story("US-000", look, passes=True), story("US-001", CHECK)]
-    workshop = Workshop(tmp_path, [WORK], stories)
-    with started(workshop.project, *workshop.arguments()) as run:
-        pids = pids_in(tmp_path / "pids")
-        end(run)
-    gone(pids)
+    workshop = _killed_at_base(tmp_path)
     (workshop.root / "a.txt").write_text("edited since\n")
     (workshop.root / "since.txt").write_text("made since\n")
     done = workshop.run("--max-attempts", "1")
