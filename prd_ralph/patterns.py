@@ -57,7 +57,7 @@ def parsed(line: str) -> Pattern | None:
     if not body or line.startswith("#"):
         return None
     anchored = "/" in body
-    parts = body.removeprefix("/").split("/")
+    parts = _plain(body.removeprefix("/").split("/"))
     below = "/.+" if folder else "(?:/.+)?"
     return Pattern("".join(_regex(parts)) + below, anchored, negated, _stem(parts) if anchored else "")
 
@@ -70,6 +70,11 @@ def _joined(patterns: Iterable[Pattern]) -> re.Pattern[str]:
     anchored, anywhere = ("|".join(kinds[kind]) for kind in (True, False))
     either = [*([anchored] if anchored else []), *([f"(?:.*/)?(?:{anywhere})"] if anywhere else [])]
     return re.compile("|".join(either), re.DOTALL)
+
+
+def _plain(parts: list[str]) -> list[str]:
+    """Any folders, and then any folders, are any folders."""
+    return [part for at, part in enumerate(parts) if part != "**" or parts[at + 1 : at + 2] != ["**"]]
 
 
 def _stem(parts: list[str]) -> str:

@@ -27,7 +27,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(lines=st.lists(_pattern(), min_size=1, max_size=3), paths=st.lists(_PATHS, min_size=1, max_size=12))
 def test_as_git_reads_them(repository: Path, lines: list[str], paths: list[list[str]]) -> None:
     names = sorted({"/".join(parts) for parts in paths})
@@ -58,6 +58,10 @@ def test_as_git_reads_them(repository: Path, lines: list[str], paths: list[list[
         (["a\\ "], "a ", True),
         (["[a"], "[a", True),  # git: nothing at all
         (["a/**/b"], "a/b", True),
+        (["**/**"], "a", True),
+        (["a/**/**"], "a/b", True),
+        (["a/**/**"], "a", False),
+        (["a/**/**/b"], "a/b", True),
         (["a"], "a\nb", False),
         (["*"], "a\nb", True),
     ],
