@@ -55,7 +55,7 @@ def pass_unworked(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
     ports.emit(events.Warned(message=message, story=task.story.id))
     ports.workspace.begin(task.key)
     ports.stage("begun")
-    return conclude(ports, plan, replace(task, agent=None, model=None), None)
+    return conclude(ports, plan, replace(task, agent=None, agent_name="", model=None), None)
 
 
 def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None) -> AttemptRecord:
@@ -72,7 +72,17 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         stand_by(ports, task.key, data)
         ports.memory.append(ports.mask(entry(ports, task, tried)))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
-    return AttemptRecord(task.key, tried.verdict, tried.results, tried.candidate.paths, agent, commit)
+    return AttemptRecord(
+        key=task.key,
+        verdict=tried.verdict,
+        checks=tried.results,
+        files=tried.candidate.paths,
+        agent=agent,
+        commit=commit,
+        tree=tried.candidate.tree,
+        agent_name=task.agent_name,
+        model=task.model,
+    )
 
 
 def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:

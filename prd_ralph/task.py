@@ -33,6 +33,7 @@ class Task:
     started: float
     bench: Bench
     wall_s: float
+    agent_name: str = ""
     charged: int = 0
     last: AttemptRecord | None = None
     baseline: tuple[CheckResult, ...] = ()
@@ -49,7 +50,8 @@ def new_task(
 ) -> Task:
     """The next attempt at `story`, or the one that `key` says was begun."""
     key = key or AttemptKey(ports.state.run_id, story.id, ports.workspace.next_attempt(story.id))
-    agent, model = ports.agents.choose(story)
+    choice = ports.agents.choose(story)
+    assert choice is not None, "an attempt begins when there is somebody to work on it"
     now, ends = ports.clock.monotonic(), tally.started + plan.limits.run_s
     folder = ports.state.attempt_folder(key)
     return Task(
@@ -58,8 +60,9 @@ def new_task(
         document=document,
         checks=plan.checks_for(document.prd, story),
         own_checks=plan.own_checks(story),
-        agent=agent,
-        model=model,
+        agent=choice.agent,
+        agent_name=choice.name,
+        model=choice.model,
         folder=folder,
         started=now,
         bench=Bench(story.id, mark_of(key), folder, ports.workspace.root, ports.check_env, ends),

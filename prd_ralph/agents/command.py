@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from prd_ralph.agents.environment import agent_env
@@ -17,8 +17,8 @@ from prd_ralph.agents.resets import reset_at
 from prd_ralph.agents.spoken import spoken
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.excerpt import excerpt
-from prd_ralph.model import STORY_VARIABLE, AgentAction, AgentResult, FailureClass, ProcessResult
-from prd_ralph.ports import AgentRequest, Processes
+from prd_ralph.model import STORY_VARIABLE, AgentResult, FailureClass, ProcessResult
+from prd_ralph.ports import AgentRequest, OnAction, Processes
 
 PROMPT_LIMIT = 120 << 10
 """Bytes of a prompt as an argument: Linux takes 128 KiB in one, with what stands around it."""
@@ -64,7 +64,7 @@ class CommandAgent:
             hint = hint_when_missing(program, self._line)
             raise BlockedError(f"agent not found: {program} (looked {looked})", hint)
 
-    def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
+    def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
         argv = self._argv(request)
         stdin = None if self._asks_for("prompt", "prompt_file") else request.prompt

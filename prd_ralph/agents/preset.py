@@ -14,14 +14,12 @@ from prd_ralph.agents.model_name import plain_model
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.told import Told, result_of
 from prd_ralph.errors import BlockedError, ExitCode, Problem, ProblemsError
-from prd_ralph.model import AgentAction, AgentResult, FailureClass
-from prd_ralph.ports import AgentRequest, Processes, ProcessRequest
+from prd_ralph.model import AgentResult, FailureClass
+from prd_ralph.ports import AgentRequest, OnAction, Processes, ProcessRequest
 
 VERSION_S = 15.0
 _LOOK = "prd-ralph doctor shows what is seen"
 _VERSION = re.compile(r"\b\d+\.\d+[0-9A-Za-z.+-]*")
-
-OnAction = Callable[[AgentAction], None]
 
 
 class Stream(Protocol):

@@ -6,7 +6,7 @@ from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.model import ActionKind, AgentAction
 
 
-def spoken(on_action: Callable[[AgentAction], None]) -> LineSplitter:
+def spoken(on_action: Callable[[AgentAction], object]) -> LineSplitter:
     """Takes the bytes of stdout."""
 
     def say(line: bytes) -> None:

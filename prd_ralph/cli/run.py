@@ -1,6 +1,6 @@
 """`prd-ralph run`: the loop, from the command line."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,8 +13,11 @@ from prd_ralph.cli.session import Show, session
 SHORT = "Work on the stories until they pass."
 EXAMPLE = "Example: prd-ralph run --agent-command 'my-agent --yes' --max-attempts 2 --max-time 8h"
 
+_NO_SETTINGS = frozenset({"dry_run", "as_json", "quiet", "verbose"})
+
 
 def command(
+    context: typer.Context,
     prd: Prd = None,
     agent: options.Agent = None,
     agent_command: options.AgentCommand = None,
@@ -26,6 +29,11 @@ def command(
     max_attempts: options.MaxAttempts = None,
     max_iterations: options.MaxIterations = None,
     max_time: options.MaxTime = None,
+    max_cost: options.MaxCost = None,
+    max_cost_per_story: options.MaxCostPerStory = None,
+    max_tokens: options.MaxTokens = None,
+    assume_cost: options.AssumeCost = None,
+    on_limit: options.OnLimit = None,
     timeout: options.Timeout = None,
     idle_timeout: options.IdleTimeout = None,
     check_timeout: options.CheckTimeout = None,
@@ -33,6 +41,10 @@ def command(
     verify_in: options.VerifyIn = None,
     strict: options.Strict = False,
     fail_fast: options.FailFast = False,
+    worktree: options.Worktree = False,
+    supervised: options.Supervised = False,
+    push: options.Push = False,
+    accept_proposals: options.AcceptProposals = None,
     dry_run: options.DryRun = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the summary.")] = False,
@@ -42,26 +54,7 @@ def command(
 
     DUR is 90, 90s, 15m, 2h or 1h30m.
     """
-    flags: dict[str, Any] = {
-        "prd": prd,
-        "agent": agent,
-        "agent_command": agent_command,
-        "model": model,
-        "check": check,
-        "only": only,
-        "skip": skip,
-        "once": once,
-        "max_attempts": max_attempts,
-        "max_iterations": max_iterations,
-        "max_time": max_time,
-        "timeout": timeout,
-        "idle_timeout": idle_timeout,
-        "check_timeout": check_timeout,
-        "baseline": baseline,
-        "verify_in": verify_in,
-        "strict": strict,
-        "fail_fast": fail_fast,
-    }
+    flags = {name: value for name, value in context.params.items() if name not in _NO_SETTINGS}
     if dry_run:
         return look_only(look_at_project(flags), as_json)
     return session(lambda: look_at_project(flags), Show(as_json=as_json, quiet=quiet, verbose=verbose))

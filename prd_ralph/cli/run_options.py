@@ -20,6 +20,21 @@ MaxIterations = Annotated[
     str | None, typer.Option(metavar="N", help="Agent starts. Default: open stories × attempts + 20.")
 ]
 MaxTime = Annotated[str | None, typer.Option(metavar="DUR", help="For the whole run. Default: 24h.")]
+MaxCost = Annotated[str | None, typer.Option(metavar="USD", help="US dollars for the whole run. Default: no cap.")]
+MaxCostPerStory = Annotated[str | None, typer.Option(metavar="USD", help="US dollars for one story.")]
+MaxTokens = Annotated[str | None, typer.Option(metavar="N", help="Tokens for the whole run, read and written.")]
+AssumeCost = Annotated[
+    str | None, typer.Option(metavar="USD", help="What an attempt counts for whose cost is not known.")
+]
+OnLimit = Annotated[
+    str | None, typer.Option(metavar="wait|stop", help="At the vendor's usage limit. Default: wait for its end.")
+]
+Worktree = Annotated[bool, typer.Option("--worktree", help="Work in a work tree of its own, beside the repository.")]
+Supervised = Annotated[bool, typer.Option("--supervised", help="Start the run again when it dies or freezes.")]
+Push = Annotated[bool, typer.Option("--push", help="Push the branch after each landing; never with force.")]
+AcceptProposals = Annotated[
+    str | None, typer.Option(metavar="N", help="Take up so many stories that agents propose. Default: none.")
+]
 Timeout = Annotated[str | None, typer.Option(metavar="DUR", help="For one attempt. Default: 1h.")]
 IdleTimeout = Annotated[str | None, typer.Option(metavar="DUR", help="Without a sign of life; 0: off. Default: 30m.")]
 CheckTimeout = Annotated[str | None, typer.Option(metavar="DUR", help="For one command. Default: 15m.")]

@@ -13,6 +13,7 @@ from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
+from prd_ralph.clock import SystemClock
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.masking import Mask
@@ -233,6 +234,7 @@ class Session:
             self._watch,
             self._stage,
             self._mask,
+            SystemClock(self._signals.fd),
         )
 
     def _workspace(

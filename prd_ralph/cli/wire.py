@@ -18,7 +18,7 @@ from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.ledger import Ledger, recall
 from prd_ralph.masking import Mask
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Story
-from prd_ralph.ports import Agent, Agents, Checkouts, Emit, Ports, PrdFile, Processes, Stop, Workspace
+from prd_ralph.ports import Agent, Agents, Checkouts, Emit, Ports, PrdFile, Processes, Stop, Timer, Workspace
 from prd_ralph.progress import ProgressFile
 from prd_ralph.state import RunFolder
 
@@ -38,6 +38,7 @@ def wire(
     watch: Callable[[AgentAction], None],
     stage: Callable[[str], None],
     mask: Mask,
+    clock: Timer,
 ) -> Ports:
     """All that the application is handed."""
 
@@ -56,7 +57,7 @@ def wire(
         prompts=prompts(project),
         memory=ProgressFile(prd_file.path.with_name("progress.txt"), warn),
         state=run,
-        clock=SystemClock(),
+        clock=clock,
         stop=stop,
         emit=emit,
         agent_env=project.agent_env,
@@ -138,6 +139,17 @@ def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
         regression_s=settings.regression_time,
         verify_in=settings.verify_in,
         hidden=hidden_checks(project),
+        escalate=settings.escalate,
+        escalate_after=settings.escalate_after,
+        assume_cost_usd=settings.assume_cost,
+        on_limit=settings.on_limit,
+        stall_after=settings.stall_after,
+        on_stall=settings.on_stall,
+        loop_warn=settings.loop_warn,
+        loop_end=settings.loop_end,
+        on_land=settings.on_land,
+        push=settings.push,
+        accept_proposals=settings.accept_proposals or 0,
         fail_fast=settings.fail_fast,
         commit_message=settings.commit_message,
         shell=("bash", "-o", "pipefail", "-c") if bash else ("sh", "-c"),

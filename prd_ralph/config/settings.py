@@ -36,7 +36,10 @@ class Settings:
     prd: str | None
     agent: str | None
     agent_command: str | None
+    agents: tuple[str, ...]
     model: str | None
+    escalate: tuple[str, ...]
+    escalate_after: int
     verification_commands: tuple[Any, ...]
     check: tuple[Any, ...]
     only: tuple[str, ...]
@@ -44,6 +47,17 @@ class Settings:
     max_attempts: int
     max_iterations: int | None
     max_time: float
+    max_cost: float | None
+    max_cost_per_story: float | None
+    max_tokens: int | None
+    assume_cost: float | None
+    on_limit: Literal["wait", "stop"]
+    max_wait: float
+    max_transient: int
+    stall_after: int
+    on_stall: tuple[Literal["tell", "escalate", "set_aside", "stop"], ...]
+    loop_warn: int
+    loop_end: int
     timeout: float
     idle_timeout: float
     check_timeout: float
@@ -55,6 +69,14 @@ class Settings:
     regression_time: float
     verify_in: Literal["tree", "clean"]
     hidden_checks: str | None
+    worktree: bool
+    supervised: bool
+    on_land: str | None
+    push: bool
+    accept_proposals: int | None
+    notify: tuple[str, ...]
+    notify_command: str | None
+    notify_on: tuple[str, ...]
     commit_message: str
     never_stage: tuple[str, ...]
     env_exclude: tuple[str, ...]
@@ -75,6 +97,11 @@ class Settings:
             attempt_s=self.timeout,
             idle_s=self.idle_timeout,
             check_s=self.check_timeout,
+            cost_usd=self.max_cost,
+            story_cost_usd=self.max_cost_per_story,
+            tokens=self.max_tokens,
+            wait_s=self.max_wait,
+            transient=self.max_transient,
         )
 
     @property

@@ -64,6 +64,38 @@ def count(raw: object) -> int:
     return whole
 
 
+def count_or_off(raw: object) -> int:
+    """As `count`, or 0 for "off"."""
+    whole = _whole(raw)
+    if whole is None or not 0 <= whole <= MAX_COUNT:
+        raise RefusedError(f"{show(raw)} is no count", f"use a whole number up to {MAX_COUNT}, or 0 to turn it off")
+    return whole
+
+
+def money(raw: object) -> float:
+    """US dollars, more than 0: `5`, `0.50`, `$12.50`."""
+    amount = raw if isinstance(raw, int | float) and not isinstance(raw, bool) else None
+    if isinstance(raw, str) and (found := re.fullmatch(rf"\$?{_NUMBER}", raw.strip())):
+        amount = float(found[1])
+    if amount is None or not 0 < amount <= MAX_COUNT:
+        raise RefusedError(f"{show(raw)} is no amount of US dollars", "use a number like 5 or 0.50, more than 0")
+    return float(amount)
+
+
+def words(*known: str) -> Parser:
+    """A list of these words, each at most once."""
+
+    def listed(raw: object) -> tuple[str, ...]:
+        found = names(raw)
+        for word in found:
+            if word not in known or found.count(word) > 1:
+                why = "is not known here" if word not in known else "stands there twice"
+                raise RefusedError(f"{show(word)} {why}", f"use some of {', '.join(known)}")
+        return found
+
+    return listed
+
+
 def duration(raw: object) -> float:
     """Seconds, more than 0: `90`, `90s`, `15m`, `2h`, `1d`, `1h30m`."""
     seconds = _seconds(raw)

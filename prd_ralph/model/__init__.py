@@ -6,7 +6,7 @@ Frozen, without behaviour beyond what follows from their own fields, and without
 from prd_ralph.model.attempts import AttemptKey, AttemptRecord, Verdict
 from prd_ralph.model.plans import Limits, RunPlan, Selection
 from prd_ralph.model.prd import EVERY_STORY, LAST_PRIORITY, MARK_VARIABLE, STORY_VARIABLE, Approval, Check, Prd, Story
-from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, ProcessResult, Tokens
+from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, ProcessResult, Tokens, ToolCall
 from prd_ralph.model.words import (
     AGENT_EMAIL,
     ActionKind,
@@ -47,5 +47,6 @@ __all__ = [
     "Story",
     "StoryState",
     "Tokens",
+    "ToolCall",
     "Verdict",
 ]

@@ -31,7 +31,10 @@ class AttemptKey:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRecord:
-    """What is remembered of an attempt for the next prompt and the summary."""
+    """What is remembered of an attempt for the next prompt, the next decision and the summary.
+
+    `tree`: the candidate's, as git names it. `agent_name` and `model`: who worked on it ("" and None: nobody known).
+    """
 
     key: AttemptKey
     verdict: Verdict
@@ -39,3 +42,6 @@ class AttemptRecord:
     files: tuple[str, ...] = ()
     agent: AgentResult | None = None
     commit: str | None = None
+    tree: str = ""
+    agent_name: str = ""
+    model: str | None = None

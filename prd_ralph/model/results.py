@@ -47,15 +47,31 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as the stream tells it. `signature`: the tool and its whole input, as one text; None where the stream
+    does not tell the whole input.
+
+    `acts`: it may change something (a shell line, a call of a server's); reading and asking how something stands are no
+    acts. `edits`: it changes files.
+    """
+
+    tool: str
+    signature: str | None = None
+    acts: bool = False
+    edits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AgentAction:
     """One thing an agent was seen to do. `text` is the agent's: of any length and content.
 
-    `spent`: the tokens of this attempt so far, where the stream tells them.
+    `spent`: the tokens of this attempt so far, where the stream tells them. `call`: of a tool's use.
     """
 
     kind: ActionKind
     text: str
     spent: Tokens | None = None
+    call: ToolCall | None = None
 
 
 @dataclass(frozen=True, slots=True)

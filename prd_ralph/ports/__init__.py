@@ -3,7 +3,7 @@
 Implementations live in the adapters (level 3); the application (level 4) knows these names alone.
 """
 
-from prd_ralph.ports.agents import Agent, AgentRequest, Agents
+from prd_ralph.ports.agents import Agent, AgentRequest, Agents, Choice, OnAction
 from prd_ralph.ports.documents import (
     FilePatch,
     GuardedPrd,
@@ -18,7 +18,7 @@ from prd_ralph.ports.documents import (
     ShownChange,
 )
 from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
-from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop
+from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop, Timer
 from prd_ralph.ports.workspace import (
     Candidate,
     Checkout,
@@ -40,6 +40,7 @@ __all__ = [
     "Candidate",
     "Checkout",
     "Checkouts",
+    "Choice",
     "Clock",
     "Current",
     "Emit",
@@ -49,6 +50,7 @@ __all__ = [
     "LandingRefused",
     "LandingRequest",
     "Memory",
+    "OnAction",
     "OnOutput",
     "Opened",
     "Opening",
@@ -66,5 +68,6 @@ __all__ = [
     "ShownChange",
     "State",
     "Stop",
+    "Timer",
     "Workspace",
 ]

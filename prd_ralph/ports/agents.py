@@ -1,6 +1,6 @@
 """Agents: the programs that edit files, given a prompt."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +25,10 @@ class AgentRequest:
     attempt: int = 1
 
 
+OnAction = Callable[[AgentAction], object]
+"""Gets what an agent is seen to do; `True` ends its attempt: nothing more is to be hoped for."""
+
+
 class Agent(Protocol):
     """The program that edits files, given a prompt."""
 
@@ -38,12 +42,23 @@ class Agent(Protocol):
         """The flags that let it act without asking, as they are given; "" where they are not ours."""
         ...
 
-    def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
+    def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         """Runs it once, fresh. `on_action` gets each thing that the agent is seen to do, as it does it."""
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who is to work on a story: the agent, the name that it goes by, and the model (None: its own default)."""
+
+    agent: Agent
+    name: str
+    model: str | None
+
+
 class Agents(Protocol):
-    def choose(self, story: Story) -> tuple[Agent, str | None]:
-        """The agent and the model (None: the agent's own default) for a story."""
+    def choose(self, story: Story, level: int = 0, away: Collection[str] = ()) -> Choice | None:
+        """Who works on a story next. `level`: how many steps up of the models; `away`: the names of agents that cannot
+        be had now. None where that are all that might work on it.
+        """
         ...

@@ -27,6 +27,18 @@ class Clock(Protocol):
         ...
 
 
+class Timer(Clock, Protocol):
+    """A clock that waiting is done by."""
+
+    def unix(self) -> float:
+        """Unix time: goes on while the machine sleeps, and may be set."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Waits so long; less where a signal comes."""
+        ...
+
+
 class Stop(Protocol):
     """The signals that the person sent: the first asks, the second insists."""
 
@@ -83,7 +95,7 @@ class Ports:
     prompts: Prompts
     memory: Memory
     state: State
-    clock: Clock
+    clock: Timer
     stop: Stop
     emit: Emit
     agent_env: Mapping[str, str] = field(default_factory=dict)

@@ -28,7 +28,7 @@ _NO_TOOLS = frozenset({"agent_message", "user_message", "reasoning", "todo_list"
 class CodexStream:
     """Takes the events one after the other; `told` is what they come to. `now` gives Unix time."""
 
-    def __init__(self, on_action: Callable[[AgentAction], None], now: Callable[[], float]) -> None:
+    def __init__(self, on_action: Callable[[AgentAction], object], now: Callable[[], float]) -> None:
         self._on_action = on_action
         self._now = now
         self._began = False

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.scripted.script import load_script
 from prd_ralph.model import ActionKind, AgentAction, AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
-from prd_ralph.ports import AgentRequest, Processes
+from prd_ralph.ports import AgentRequest, OnAction, Processes
 
 SCRIPT_VARIABLE = "PRD_RALPH_SCRIPT"
 _TEXT_LIMIT = 64 << 10
@@ -37,7 +36,7 @@ class ScriptedAgent:
     def autonomy(self) -> str:
         return ""
 
-    def attempt(self, request: AgentRequest, on_action: Callable[[AgentAction], None]) -> AgentResult:
+    def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         stream = ScriptedStream(on_action)
         lines = LineSplitter(stream.line)
         # -P: what lies in the work tree is not to be imported for a module of ours.
@@ -51,7 +50,7 @@ class ScriptedAgent:
 class ScriptedStream:
     """What the player's lines add up to. A line that is no event of ours is text."""
 
-    def __init__(self, on_action: Callable[[AgentAction], None]) -> None:
+    def __init__(self, on_action: OnAction) -> None:
         self._on_action = on_action
         self._text = ""
         self._tokens: Tokens | None = None
