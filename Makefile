@@ -5,17 +5,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 # Where `make demo` plays; empty: a scratch folder that the demo names.
 DIR ?=
+# How many agent starts `make soak` plays.
+STARTS ?= 300
 # A process a core; `make test PYTEST_FLAGS=` for one after the other. For `make adversaries` and `make realcli` too.
 PYTEST_FLAGS ?= -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test adversaries realcli bench clean
+.PHONY: help demo test adversaries realcli soak bench clean
 
 help:
 	@echo "make demo         create .venv, install, run the sample (DIR=folder: play there)"
 	@echo "make test         create .venv; lint, format, types, tests with the coverage gate"
 	@echo "make adversaries  who earns a false flag, by policy: a table"
 	@echo "make realcli      real agent programs (npm) against a mock model API, on loopback only"
+	@echo "make soak         a night in minutes: 300 iterations of all that goes wrong (STARTS=n: so many)"
 	@echo "make bench        time per iteration against a plain bash loop"
 	@echo "make clean        remove .venv and all caches"
 
@@ -33,6 +36,9 @@ adversaries: $(VENV)/.installed-dev
 
 realcli: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.realcli $(PYTEST_FLAGS)
+
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.soak $(STARTS)
 
 bench: $(VENV)/.installed
 	$(BIN)/python tests/bench/bench.py
