@@ -45,6 +45,10 @@ class Told:
     err: str
     events: tuple[dict[str, Any], ...]
 
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """All events of a kind."""
+        return [event for event in self.events if event["kind"] == kind]
+
     def last(self, kind: str) -> dict[str, Any]:
         """The last event of a kind; empty where there is none."""
         return next((event for event in reversed(self.events) if event["kind"] == kind), {})
@@ -158,4 +162,5 @@ def set_the_stage(program: Program, mock: MockModel, scenario: str, cli: Path, f
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     path = f"{bin_of(cli, program.pin)}{os.pathsep}{kept['PATH']}"
     ours = {"PATH": path, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
-    return Stage(program, project, mock, home, kept | ours | dict(program.set_up(home, mock.url(scenario))))
+    waits = {"PRD_RALPH_CLOCK": "fast", "PRD_RALPH_MAX_TRANSIENT": "3"}
+    return Stage(program, project, mock, home, kept | ours | waits | dict(program.set_up(home, mock.url(scenario))))

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from tests.realcli.conftest import Ended, SetStage
-from tests.realcli.mock.scenarios import IDLE, SPOKEN
+from tests.realcli.mock.scenarios import IDLE, RESET_IN_S, SPOKEN
 from tests.realcli.programs import KEY, PROGRAMS, Program
 from tests.realcli.stage import STORY, Seen, Stage, Told
 from tests.support.waiting import lives, pids_in
@@ -27,8 +27,8 @@ INTERRUPTED = Seen("", "interrupted", False, "signal", 130)
 TOO_LONG = Seen("context_overflow", "agent_error context_overflow", True, "exhausted", 1)
 
 PROMISE = "<promise>COMPLETE</promise>"
-# Each charged failure ends the run.
-ONCE = ("--max-attempts", "1")
+# Each charged failure ends the run, and so does the vendor's limit.
+ONCE = ("--max-attempts", "1", "--on-limit", "stop")
 LINE = "0123456789abcde\n"
 
 
@@ -176,6 +176,35 @@ def test_a_refusal(program: Program, scenario: str, set_stage: SetStage, ended: 
     assert ended(stage, scenario, told) == REFUSALS[scenario]
     assert told.last("agent_finished")["error"]
     assert_open(stage)
+
+
+def test_a_limit_is_waited_out(set_stage: SetStage, ended: Ended) -> None:
+    """A subscription's limit: claude tells its end as an event, and the run goes on after it, nothing charged."""
+    stage = set_stage(CLAUDE, "limit-reset")
+    login = {"ANTHROPIC_API_KEY": None, "CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-" + KEY}
+    told = stage.run("--max-attempts", "1", **login)
+    assert ended(stage, "429 with a reset, then good", told) == PASSED
+    assert [(event["outcome"], event["charged"]) for event in told.of("judged")] == [
+        ("usage_limit", False),
+        ("passed", True),
+    ]
+    (wait,) = told.of("waiting")
+    assert wait["reason"] == "usage_limit"
+    assert RESET_IN_S - 120 < wait["seconds"] < RESET_IN_S + 120
+    assert told.last("run_finished")["iterations"] == 2
+
+
+def test_an_overload_that_passes(set_stage: SetStage, ended: Ended) -> None:
+    """Two attempts of two requests each meet it."""
+    stage = set_stage(CLAUDE, "529x4")
+    told = stage.run("--max-attempts", "1")
+    assert ended(stage, "529 twice, then good", told) == PASSED
+    assert [(event["outcome"], event["reason"], event["charged"]) for event in told.of("judged")] == [
+        ("agent_error", "transient", False),
+        ("agent_error", "transient", False),
+        ("passed", "", True),
+    ]
+    assert [event["reason"] for event in told.of("waiting")] == ["transient", "transient"]
 
 
 def test_a_quota_that_is_used_up(set_stage: SetStage, ended: Ended) -> None:

@@ -21,7 +21,7 @@ _ATTEMPT = re.compile(r"This is attempt (\d) of \d")
 _REVIEW = re.compile(r'<verdict nonce=\\?"([0-9a-f]+)\\?">VERDICT-WORD')
 _FILE = re.compile(r"MOCK_FILE=(/[\w./-]+)")
 _PIDS = re.compile(r"MOCK_PIDS=(/[\w./-]+)")
-_STATUS = re.compile(r"\d{3}")
+_STATUS = re.compile(r"(\d{3})(?:x(\d+))?")
 _SLEEP = re.compile(r"sleep(\d+)")
 _MESSAGES = {
     400: "mock bad request",
@@ -54,6 +54,7 @@ class Scenario:
 
     With neither nothing is done and `final` said at once. `plans`: what is said to a prompt that asks for a plan, at
     each of its attempts, the last one again and again. `verdict`: the word that is said to one that asks for a review.
+    `refused`: so many of the story's requests meet the refusal, then no more; None: all.
     """
 
     writes: bool = False
@@ -61,9 +62,13 @@ class Scenario:
     final: str = DONE
     flow: Flow = Flow.WHOLE
     refusal: Refusal | None = None
+    refused: int | None = None
     plans: tuple[str, ...] = ()
     verdict: str = ""
 
+
+RESET_IN_S = 2400
+"""When the limit of `limit-reset` ends: from when it was met."""
 
 PLAN = """\
 {
@@ -106,17 +111,20 @@ _SCENARIOS = {
     "plan-never": Scenario(plans=(NO_PLAN,)),
     "review-approve": Scenario(verdict="APPROVE"),
     "review-reject": Scenario(verdict="REJECT"),
+    "limit-reset": Scenario(writes=True, refusal=Refusal(429, _MESSAGES[429], reset_in_s=RESET_IN_S), refused=1),
     "quota": Scenario(refusal=Refusal(429, "You exceeded your current quota (mock), check your plan.", quota=True)),
 }
 
 
 def scenario(name: str) -> Scenario:
-    """By name: one of the table, an HTTP status that answers everything, or `sleepN`, a tool that runs N seconds.
+    """By name: one of the table, an HTTP status that answers everything, or the first N requests (`529xN`, then it is
+    as `ok`), or `sleepN`, a tool that runs N seconds.
 
     Raises KeyError for any other.
     """
-    if _STATUS.fullmatch(name):
-        return Scenario(refusal=Refusal(int(name), _MESSAGES.get(int(name), "mock error")))
+    if found := _STATUS.fullmatch(name):
+        status, refused = int(found[1]), int(found[2]) if found[2] else None
+        return Scenario(writes=True, refusal=Refusal(status, _MESSAGES.get(status, "mock error")), refused=refused)
     if found := _SLEEP.fullmatch(name):
         return Scenario(line=f"echo $$ >> {{pids}}; sleep {found[1]}; echo late > {{file}}")
     return _SCENARIOS[name]

@@ -7,9 +7,11 @@ import re
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import Any
 
 from tests.realcli.mock.journal import Entry
@@ -104,8 +106,9 @@ class _Handler(BaseHTTPRequestHandler):
         names = tuple(tool.name for tool in asked.tools)
         entry = Entry(self.command, self.path, self._key(), raw, names, asked.streamed, bool(where and names))
         self.server.entries.append(entry)
-        if playing.refusal:
-            self._send(playing.refusal.status, dialect.refuse(playing.refusal))
+        asked_before = sum(each.story for each in self.server.entries) - entry.story
+        if playing.refusal and (playing.refused is None or asked_before < playing.refused):
+            self._send(playing.refusal.status, dialect.refuse(playing.refusal), playing.refusal.headers(time.time()))
         else:
             said = raw.decode()
             answer = plan(playing, said) or review(playing, said) or turn(playing, asked, where)
@@ -141,12 +144,14 @@ class _Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
 
-    def _send(self, status: int, answer: Json) -> None:
+    def _send(self, status: int, answer: Json, headers: Mapping[str, str] = MappingProxyType({})) -> None:
         data = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("request-id", "req_mock")
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)

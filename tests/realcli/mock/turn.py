@@ -44,11 +44,25 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An HTTP error in place of an answer. `quota`: what was paid for is used up."""
+    """An HTTP error in place of an answer. `quota`: what was paid for is used up. `reset_in_s`: that it is a
+    subscription's limit of five hours, and when it ends."""
 
     status: int
     message: str
     quota: bool = False
+    reset_in_s: int | None = None
+
+    def headers(self, now: float) -> dict[str, str]:
+        """Those by which a subscription's limit is told; `now` is Unix time."""
+        if self.reset_in_s is None:
+            return {}
+        word, end = "anthropic-ratelimit-unified", str(int(now) + self.reset_in_s)
+        claim = {f"{word}-representative-claim": "five_hour"}
+        return (
+            claim
+            | {f"{word}{of}-status": "rejected" for of in ("", "-5h")}
+            | {f"{word}{of}-reset": end for of in ("", "-5h")}
+        )
 
 
 class Dialect(Protocol):
