@@ -267,7 +267,7 @@ def is_charged(verdict: Verdict) -> bool:
 
 def is_instant_failure(verdict: Verdict, agent: AgentResult | None, changed: bool) -> bool:
     """An agent start that failed within seconds and changed nothing: three in a row are no work."""
-    if agent is None or changed or verdict.outcome is not Outcome.AGENT_ERROR:
+    if agent is None or agent.ended_for or changed or verdict.outcome is not Outcome.AGENT_ERROR:
         return False
     return agent.process.duration_s < INSTANT_S
 
