@@ -7,6 +7,7 @@ stream does not tell whole, may have changed anything.
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -59,7 +60,7 @@ def shell_call(tool: str, arguments: Mapping[str, Any], helper: str = "") -> Too
     """A shell line; one that only looks, or asks how something stands, is no act."""
     line = arguments.get("command", arguments.get("cmd"))
     if isinstance(line, list):
-        line = " ".join(map(str, line))
+        line = shlex.join(map(str, line))
     if not isinstance(line, str) or not line.strip():
         return unseen(tool)
     return ToolCall(tool) if only_looks(line) else ToolCall(tool, _signature(tool, arguments, helper), True)

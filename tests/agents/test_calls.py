@@ -13,6 +13,7 @@ from prd_ralph.agents.polling import only_looks
 from prd_ralph.agents.presets import PRESETS
 from prd_ralph.agents.transcript import reader
 from prd_ralph.model import ActionKind, AgentAction, ToolCall
+from tests.agents.test_samples import CASES, process_of
 
 LOOKS = [
     "git status",
@@ -119,6 +120,11 @@ def test_a_servers_tool_that_may_change_something_acts() -> None:
         assert (made.acts, made.edits, made.signature) == (True, False, f'{tool} {{"id": 1}}')
 
 
+def test_a_command_may_be_a_list() -> None:
+    assert tool_call("shell", {"command": ["bash", "-lc", "git status"]}) == ToolCall("shell")
+    assert tool_call("shell", {"command": ["bash", "-lc", "make"]}).acts
+
+
 def test_an_edit_is_told_by_what_it_writes() -> None:
     made = tool_call("Write", {"file_path": "a", "content": "b"})
     assert (made.edits, made.signature) == (True, 'Write {"content": "b", "file_path": "a"}')
@@ -213,14 +219,16 @@ def test_codex_tells_commands_whole_and_of_edits_the_paths() -> None:
         item(3, "mcp_tool_call", server="ci", tool="deploy", arguments={"to": "x"}),
         item(4, "mcp_tool_call", server="ci", tool="deploy"),
         item(5, "web_search", query="x"),
-        item(6, "command_execution", command="git status"),
+        item(6, "command_execution", command='/bin/bash -lc "git status | grep \\"a b\\" "'),
+        item(7, "collab_tool_call", tool="spawn"),
     ) == [
-        ToolCall("shell", 'shell {"command": "npm test"}', acts=True),
+        ToolCall("shell", """shell {"command": "/bin/bash -lc 'npm test'"}""", acts=True),
         ToolCall("edit", None, acts=True, edits=True),
         ToolCall("ci.deploy", 'ci.deploy {"to": "x"}', acts=True),
         ToolCall("ci.deploy", None, acts=True),
         ToolCall("web_search"),
         ToolCall("shell"),
+        ToolCall("collab_tool_call", None, acts=True),
     ]
 
 
@@ -235,6 +243,15 @@ def test_a_scripted_agent_tells_its_input_where_the_script_does() -> None:
 # --- what is said last ----------------------------------------------------------------------------
 
 RESULT = {"type": "result", "subtype": "success", "is_error": False, "result": "done"}
+
+
+@pytest.mark.parametrize(("name", "case"), [case for case in CASES if case != ("codex", "int-stall")])
+def test_what_true_programs_print_is_over_at_its_end(name: str, case: str) -> None:
+    stream = PRESETS[name].stream(lambda action: None)
+    reading = JsonEvents(stream.take)
+    reading.feed(process_of(name, case).stdout)
+    reading.close()
+    assert stream.is_over
 
 
 @pytest.mark.parametrize(

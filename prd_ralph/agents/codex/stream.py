@@ -154,7 +154,7 @@ def _use(kind: str, item: Event) -> str:
 def _made(kind: str, item: Event) -> ToolCall:
     match kind:
         case "command_execution":
-            return shell_call("shell", {"command": _without_shell(text_of(item.get("command")))})
+            return shell_call("shell", {"command": item.get("command")})
         case "file_change":  # what was written is not told
             return unseen("edit", edits=True)
         case "mcp_tool_call":
