@@ -13,6 +13,7 @@ from prd_ralph.excerpt import excerpt
 from prd_ralph.guard import guard, stand_by
 from prd_ralph.known import Landing
 from prd_ralph.landing import land, verdict_of
+from prd_ralph.lookout import Lookout
 from prd_ralph.model import (
     STORY_VARIABLE,
     AgentResult,
@@ -120,6 +121,7 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
     ports.emit(
         events.AgentStarted(story=story, attempt=number, agent=task.agent.label, model=task.model, prompt_bytes=size)
     )
+    lookout = Lookout(ports, plan, task.key)
     result = task.agent.attempt(
         AgentRequest(
             prompt=prompt,
@@ -131,8 +133,9 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
             idle_s=plan.limits.idle_s,
             attempt=number,
         ),
-        ports.watch,
+        lookout,
     )
+    result = lookout.told(result)
     process, tokens = result.process, result.tokens
     ports.emit(
         events.AgentFinished(

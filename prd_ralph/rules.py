@@ -169,6 +169,8 @@ def judge(evidence: Evidence) -> Verdict:
     if agent is None:
         why = "no agent has worked on it" if evidence.unworked else "prd-ralph was killed during this attempt"
         return Verdict(Outcome.INTERRUPTED, why)
+    if agent.ended_for:
+        return Verdict(Outcome.AGENT_ERROR, agent.ended_for)
     if agent.failure is FailureClass.USAGE_LIMIT:
         return Verdict(Outcome.USAGE_LIMIT)
     if agent.process.end in (ProcessEnd.WALL, ProcessEnd.IDLE):
@@ -211,9 +213,14 @@ def _is_green(checks: tuple[CheckResult, ...]) -> bool:
 
 def _warnings(evidence: Evidence) -> tuple[str, ...]:
     agent = evidence.agent
-    if agent is None or agent.process.ok:
+    if agent is None or agent.process.ok or _has_only_stayed(agent):
         return ()
     return (f"the agent ended with {describe_end(agent)}, yet every command passes",)
+
+
+def _has_only_stayed(agent: AgentResult) -> bool:
+    """It said that it had ended well, and had to be ended."""
+    return agent.process.end is ProcessEnd.LINGERED and agent.failure in (None, FailureClass.NO_WORK)
 
 
 def _failure(evidence: Evidence) -> str:
@@ -228,6 +235,8 @@ def _failure(evidence: Evidence) -> str:
 def describe_end(agent: AgentResult) -> str:
     """How an agent's process ended, in a few words."""
     process = agent.process
+    if agent.ended_for or process.end is ProcessEnd.LINGERED:
+        return f"a {agent.ended_for}" if agent.ended_for else f"failure {agent.failure}"
     if process.end is not ProcessEnd.EXITED or process.exit_code is None:
         return {ProcessEnd.WALL: "its time limit", ProcessEnd.IDLE: "its idle limit"}.get(process.end, str(process.end))
     return f"signal {-process.exit_code}" if process.exit_code < 0 else f"exit {process.exit_code}"
@@ -258,7 +267,7 @@ def is_charged(verdict: Verdict) -> bool:
 
 def is_instant_failure(verdict: Verdict, agent: AgentResult | None, changed: bool) -> bool:
     """An agent start that failed within seconds and changed nothing: three in a row are no work."""
-    if agent is None or changed or verdict.outcome is not Outcome.AGENT_ERROR:
+    if agent is None or agent.ended_for or changed or verdict.outcome is not Outcome.AGENT_ERROR:
         return False
     return agent.process.duration_s < INSTANT_S
 

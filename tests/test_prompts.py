@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from prd_ralph.assets import asset
 from prd_ralph.errors import ExitCode, ProblemsError
 from prd_ralph.model import (
+    AgentResult,
     AttemptKey,
     AttemptRecord,
     Check,
@@ -20,6 +21,8 @@ from prd_ralph.model import (
     CheckStatus,
     Outcome,
     Prd,
+    ProcessEnd,
+    ProcessResult,
     Story,
     Verdict,
 )
@@ -55,6 +58,16 @@ def shipped(context: PromptContext) -> str:
     rendered = prompts.render(context)
     assert rendered.warning == ""
     return rendered.text
+
+
+def test_an_agent_that_went_in_circles_is_told_of_it() -> None:
+    process = ProcessResult(ProcessEnd.CUT, -15, 1.0)
+    record = failed(RED, outcome=Outcome.AGENT_ERROR, reason="loop")
+    ended = replace(record, agent=AgentResult(process, error="ended: the same call: ```", ended_for="loop"))
+    told = shipped(replace(AGAIN, last=ended))
+    assert "it was ended, for it went round in circles (loop). What it did is still in the work tree." in told
+    assert "\n````\nended: the same call: ```\n````\n" in told
+    assert "again and again and changed nothing" in shipped(replace(AGAIN, last=record)), "of an earlier run"
 
 
 def own(tmp_path: Path, source: str | bytes) -> tuple[Path, JinjaPrompts]:

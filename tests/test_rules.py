@@ -235,6 +235,32 @@ def test_a_failing_agent_whose_commands_pass_has_passed_with_a_warning() -> None
     assert late.warnings == ("the agent ended with its time limit, yet every command passes",)
 
 
+def test_an_agent_that_was_ended_for_a_loop_failed_whatever_its_program_says() -> None:
+    cut = agent(ProcessEnd.CUT, -15, FailureClass.USAGE_LIMIT)
+    looped = replace(cut, ended_for="loop")
+    assert judge(Evidence((RED,), True, looped)) == Verdict(Outcome.AGENT_ERROR, "loop")
+    assert is_charged(Verdict(Outcome.AGENT_ERROR, "loop"))
+    assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "loop")) is None
+    assert judge(Evidence((GREEN,), True, looped)).warnings == (
+        "the agent ended with a loop, yet every command passes",
+    )
+
+
+@pytest.mark.parametrize("failure", [None, FailureClass.NO_WORK])
+def test_an_agent_that_only_stays_is_not_to_blame(failure: FailureClass | None) -> None:
+    stayed = agent(ProcessEnd.LINGERED, -15, failure)
+    assert judge(Evidence((GREEN,), True, stayed)).warnings == ()
+    assert judge(Evidence((RED,), True, stayed)) == Verdict(Outcome.FAILED)
+
+
+def test_an_agent_that_failed_and_stays_has_failed() -> None:
+    stayed = agent(ProcessEnd.LINGERED, -15, FailureClass.TRANSIENT)
+    assert judge(Evidence((RED,), True, stayed)) == Verdict(Outcome.AGENT_ERROR, "transient")
+    assert judge(Evidence((GREEN,), True, stayed)).warnings == (
+        "the agent ended with failure transient, yet every command passes",
+    )
+
+
 def test_a_suspect_pass_is_a_pass_with_a_warning() -> None:
     verdict = judge(Evidence((checked(CheckStatus.PASSED, suspect="Ran 0 tests"),), True, OK))
     assert verdict == Verdict(Outcome.PASSED, suspects=("c: Ran 0 tests",), proof=Proof.UNPROVEN)
@@ -266,6 +292,7 @@ def test_an_instant_failure_is_quick_fruitless_and_the_agents() -> None:
     assert not is_instant_failure(failed, slow, changed=False)
     assert not is_instant_failure(Verdict(Outcome.NO_CHANGE), agent(), changed=False)
     assert not is_instant_failure(failed, None, changed=False)
+    assert not is_instant_failure(failed, replace(agent(ProcessEnd.CUT, -15), ended_for="loop"), changed=False)
 
 
 # --- the end --------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from prd_ralph.agents.model_name import plain_model
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.resets import reset_at
 from prd_ralph.agents.spoken import spoken
+from prd_ralph.agents.watched import Watched
 from prd_ralph.errors import BlockedError, RalphError
 from prd_ralph.excerpt import excerpt
 from prd_ralph.model import STORY_VARIABLE, AgentResult, FailureClass, ProcessResult
@@ -68,8 +69,14 @@ class CommandAgent:
         """Raises RalphError, before anything is started, for a prompt or model that cannot be an argument."""
         argv = self._argv(request)
         stdin = None if self._asks_for("prompt", "prompt_file") else request.prompt
-        lines = spoken(on_action)
-        process = self._processes.run(process_request(request, argv, agent_env(request.env), stdin), lines.feed)
+        watched = Watched(on_action)
+        lines = spoken(watched)
+
+        def read(data: bytes) -> bool:
+            lines.feed(data)
+            return watched.enough
+
+        process = self._processes.run(process_request(request, argv, agent_env(request.env), stdin), read)
         lines.close()
         return _result(process)
 

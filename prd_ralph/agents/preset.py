@@ -13,9 +13,10 @@ from prd_ralph.agents.jsonlines import Event, JsonEvents
 from prd_ralph.agents.model_name import plain_model
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.told import Told, result_of
+from prd_ralph.agents.watched import Watched
 from prd_ralph.errors import BlockedError, ExitCode, Problem, ProblemsError
 from prd_ralph.model import AgentResult, FailureClass
-from prd_ralph.ports import AgentRequest, OnAction, Processes, ProcessRequest
+from prd_ralph.ports import LINGER, AgentRequest, Linger, OnAction, Processes, ProcessRequest
 
 VERSION_S = 15.0
 _LOOK = "prd-ralph doctor shows what is seen"
@@ -33,6 +34,11 @@ class Stream(Protocol):
         ...
 
     @property
+    def is_over(self) -> bool:
+        """Whether it has told its final result, and nothing after it: all that is left to do is to end."""
+        ...
+
+    @property
     def told(self) -> Told: ...
 
 
@@ -42,6 +48,7 @@ class Preset:
 
     `arguments` makes them of the autonomy flags and the model; the prompt is always on stdin. `default_autonomy` and
     `refusal` look at the agent's environment. `answering`: the flags by which it answers and can change nothing.
+    `linger`: the time that it has to end, once its final result is told.
     """
 
     name: str
@@ -53,6 +60,7 @@ class Preset:
     refusal: Callable[[Sequence[str], Mapping[str, str]], Problem | None]
     stream: Callable[[OnAction], Stream]
     answering: tuple[str, ...]
+    linger: Linger = LINGER
 
     def locate(self, env: Mapping[str, str]) -> Path | None:
         """The program's file, looked for once and started by this path; None where PATH has none."""
@@ -92,15 +100,16 @@ class PresetAgent:
 
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         """Raises RalphError, before anything is started, for a model's name that could be taken for an option."""
-        stream = self._preset.stream(on_action)
+        watched = Watched(on_action)
+        stream = self._preset.stream(watched)
         events = JsonEvents(stream.take)
         model = plain_model(request.model) or None
         argv = (str(self._program), *self._preset.arguments(self._autonomy, model))
         env = self._preset.environment(agent_env(request.env))
 
-        def read(data: bytes) -> bool:
+        def read(data: bytes) -> bool | Linger:
             events.feed(data)
-            return stream.is_hopeless
+            return stream.is_hopeless or watched.enough or (stream.is_over and self._preset.linger)
 
         process = self._processes.run(process_request(request, argv, env, request.prompt), read)
         events.close()

@@ -53,7 +53,7 @@ def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult
 
 
 def _failure(process: ProcessResult, told: Told) -> FailureClass | None:
-    if process.end not in (ProcessEnd.EXITED, ProcessEnd.CUT):
+    if process.end not in (ProcessEnd.EXITED, ProcessEnd.CUT, ProcessEnd.LINGERED):
         return failure_of(process)
     if not told.ended:
         # A protocol that breaks off is no success, whatever the exit code.

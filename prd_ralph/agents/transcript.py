@@ -10,7 +10,7 @@ from prd_ralph.agents.scripted.adapter import ScriptedStream
 from prd_ralph.agents.spoken import spoken
 from prd_ralph.model import AgentAction
 
-OnAction = Callable[[AgentAction], None]
+OnAction = Callable[[AgentAction], object]
 
 
 class Reader(Protocol):

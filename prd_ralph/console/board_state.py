@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prd_ralph import events
-from prd_ralph.console.phrases import listed
+from prd_ralph.console.phrases import listed, repeated
 from prd_ralph.console.spent import Spent
 from prd_ralph.model import AgentAction, StoryState, Tokens
 
@@ -104,7 +104,7 @@ class BoardState:
         """With one more thing that the agent was seen to do; of a long text the beginning is kept."""
         if self.attempt is None:
             return self
-        kept = replace(action, text=action.text[:TEXT_KEPT]) if len(action.text) > TEXT_KEPT else action
+        kept = replace(action, text=action.text[:TEXT_KEPT], call=None)
         actions = (*self.attempt.actions[1 - ACTIONS_KEPT :], kept) if action.text else self.attempt.actions
         return replace(self, attempt=replace(self.attempt, actions=actions, spent=action.spent or self.attempt.spent))
 
@@ -141,6 +141,8 @@ class BoardState:
                 stuck = [f"could not be ended: pid {', '.join(map(str, event.stuck))}"] if event.stuck else []
                 ended = replace(self, attempt=replace(attempt, ended=event, spent=None), spent=self.spent.plus(event))
                 return ended._warned(stuck, event.story)
+            case events.Repeated():
+                return self._warned([repeated(event)], event.story)
             case events.Tampered():
                 return self._warned(_any("tampered, put back", event.what), event.story)
             case events.CandidateFrozen():

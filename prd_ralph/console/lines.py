@@ -21,6 +21,7 @@ from prd_ralph.console.phrases import (
     limit,
     listed,
     of_stories,
+    repeated,
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
@@ -86,6 +87,8 @@ class ConsoleLines:
                 self._note(baseline(event))
             case events.AgentStarted():
                 self._detail(joined(f"agent {printable(event.agent)}", f"prompt {event.prompt_bytes} bytes"))
+            case events.Repeated() if not event.ended:  # an end is told with the agent's
+                self._note(repeated(event), "yellow")
             case events.AgentFinished():
                 self._agent_finished(event)
             case events.Tampered():

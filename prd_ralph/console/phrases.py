@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
-from prd_ralph.events import AgentFinished, BaselineFinished, CheckFinished, Judged, RunFinished
+from prd_ralph.events import AgentFinished, BaselineFinished, CheckFinished, Judged, Repeated, RunFinished
 from prd_ralph.model import CheckResult
+from prd_ralph.ports import LINGER
 
 SHORT = 9
 TITLE_LIMIT = 80
+_CALL_LIMIT = 300
 _LISTED = 10
 _LIMITS = {"wall": "time limit reached", "idle": "no sign of life"}
 
@@ -68,6 +70,7 @@ def _end(end: str, code: int | None) -> str:
         "exited": exit_of(code),
         "lost": "lost: its supervisor is gone",
         "cut": "ended: nothing more could come of it",
+        "lingered": f"ended {duration(LINGER.seconds)} after its result",
         "not_started": "not started",
         **_LIMITS,
     }
@@ -75,7 +78,15 @@ def _end(end: str, code: int | None) -> str:
 
 
 def agent_failed(event: AgentFinished) -> bool:
-    return event.end != "exited" or event.exit_code != 0 or event.failure is not None
+    """One that was ended after a good result has not."""
+    ended_well = event.end == "lingered" or (event.end == "exited" and event.exit_code == 0)
+    return not ended_well or event.failure is not None
+
+
+def repeated(event: Repeated) -> str:
+    """That an agent goes round in circles."""
+    ended = ", so it was ended" if event.ended else ""
+    return f"the same call {event.times} times in a row{ended}: {printable(event.text or event.tool, _CALL_LIMIT)}"
 
 
 def exit_of(code: int | None) -> str:

@@ -66,7 +66,7 @@ class AgentFinished(StoryEvent):
 class Repeated(StoryEvent):
     """An agent made the very same call `times` times in a row and changed nothing in between. `ended`: its attempt was.
 
-    `signature`: the tool and its whole input.
+    `signature`: the tool and its whole input (of a very long one the beginning, and a hash); `text`: the call in short.
     """
 
     kind: ClassVar[str] = "repeated"
@@ -74,6 +74,7 @@ class Repeated(StoryEvent):
     signature: str
     times: int
     ended: bool
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,7 @@ class AgentResult:
 
     `text` is its last message, never an echo of the prompt. `error`: in one line what failed, in the agent's words;
     `hint`: what a person can do about it. `notes` are worth a warning. `tool_calls`: those that it was allowed.
+    `ended_for`: why we ended it for what it did (`loop`); "" where we did not.
     """
 
     process: ProcessResult
@@ -93,6 +94,7 @@ class AgentResult:
     error: str = ""
     hint: str = ""
     notes: tuple[str, ...] = ()
+    ended_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)

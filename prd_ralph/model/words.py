@@ -66,12 +66,13 @@ class StoryState(StrEnum):
 
 
 class ProcessEnd(StrEnum):
-    """Why a process ended; `cut`: who read its output had seen enough."""
+    """Why a process ended; `cut`: who read its output had seen enough; `lingered`: it had said all, and stayed."""
 
     EXITED = "exited"
     WALL = "wall"
     IDLE = "idle"
     CUT = "cut"
+    LINGERED = "lingered"
     STOPPED = "stopped"
     LOST = "lost"
     NOT_STARTED = "not_started"

@@ -17,7 +17,7 @@ from prd_ralph.ports.documents import (
     ReviewContext,
     ShownChange,
 )
-from prd_ralph.ports.processes import OnOutput, Processes, ProcessRequest
+from prd_ralph.ports.processes import LINGER, Linger, OnOutput, Processes, ProcessRequest
 from prd_ralph.ports.run import Clock, Emit, Ports, State, Stop, Timer
 from prd_ralph.ports.workspace import (
     Candidate,
@@ -34,6 +34,7 @@ from prd_ralph.ports.workspace import (
 )
 
 __all__ = [
+    "LINGER",
     "Agent",
     "AgentRequest",
     "Agents",
@@ -49,6 +50,7 @@ __all__ = [
     "Landed",
     "LandingRefused",
     "LandingRequest",
+    "Linger",
     "Memory",
     "OnAction",
     "OnOutput",

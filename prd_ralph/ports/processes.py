@@ -38,8 +38,20 @@ class ProcessRequest:
     shielded: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Linger:
+    """All is said: the process may stay for so many seconds, then it is ended, which is no failure of its own."""
+
+    seconds: float
+
+
+LINGER = Linger(15.0)
+"""What an agent has that has given its final result."""
+
 OnOutput = Callable[[bytes], object]
-"""Gets stdout as it comes; `True` ends the process: nothing more can come of it."""
+"""Gets stdout as it comes. `True` ends the process: nothing more can come of it. A `Linger` ends it after a while,
+counted from the first; any other answer to what comes later takes that back.
+"""
 
 
 class Processes(Protocol):

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from prd_ralph.model import ProcessEnd
-from prd_ralph.ports import OnOutput, ProcessRequest
+from prd_ralph.ports import Linger, OnOutput, ProcessRequest
 from prd_ralph.process.activity import Idleness, cpu_times_below
 from prd_ralph.process.lane import CLEARING_S, Ending, Lane, LostError, Started
 from prd_ralph.process.output import Stream
@@ -41,6 +41,7 @@ class Watch:
         if request.idle_s is not None:
             cpu = partial(cpu_times_below, lane.pid) if request.idle_counts_cpu else None
             self._idle = Idleness(request.idle_s, now, cpu)
+        self._linger_until = math.inf
         self._answer_by = math.inf
         self._drain_until = math.inf
         self._leader: int | None = None
@@ -68,7 +69,9 @@ class Watch:
                     self._handlers[fd]()
             self._enforce(time.monotonic())
         for stream, listener in zip(streams, (on_output, None), strict=False):
-            _tell(listener, stream.end())
+            rest = stream.end()
+            if listener is not None and rest:
+                listener(rest)
 
     @property
     def _over(self) -> bool:
@@ -90,8 +93,18 @@ class Watch:
             return
         if self._idle is not None:
             self._idle.active(time.monotonic())
-        if _tell(listener, stream.add(data)) and self.asked is None and not self._over:
+        seen = stream.add(data)
+        if listener is not None and seen:
+            self._heed(listener(seen))
+
+    def _heed(self, answer: object) -> None:
+        """What who listens makes of the newest output."""
+        if answer is True and self.asked is None and not self._over:
             self._ask(ProcessEnd.CUT)
+        if isinstance(answer, Linger):
+            self._linger_until = min(self._linger_until, time.monotonic() + answer.seconds)
+        else:
+            self._linger_until = math.inf
 
     def _hear(self) -> None:
         try:
@@ -126,7 +139,7 @@ class Watch:
             return self._drain_until
         if self.asked is not None:
             return self._answer_by
-        return min(self._wall, self._idle.due if self._idle is not None else math.inf)
+        return min(self._wall, self._linger_until, self._idle.due if self._idle is not None else math.inf)
 
     def _enforce(self, now: float) -> None:
         """The limits; looked at after each round, busy ones too."""
@@ -135,6 +148,8 @@ class Watch:
         if self.asked is not None:
             if now >= self._answer_by:
                 self._lose()
+        elif now >= self._linger_until:
+            self._ask(ProcessEnd.LINGERED)
         elif now >= self._wall:
             self._ask(ProcessEnd.WALL)
         elif self._idle is not None and self._idle.expired(now):
@@ -153,8 +168,3 @@ class Watch:
                 os.killpg(self._leader, signal.SIGKILL)
         self.swept = self._on_lost()
         self._drain_until = time.monotonic() + DRAIN_S
-
-
-def _tell(listener: OnOutput | None, data: bytes) -> bool:
-    """Whether who listens has seen enough."""
-    return listener is not None and bool(data) and listener(data) is True

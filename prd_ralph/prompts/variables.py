@@ -72,6 +72,7 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
         "outcome": record.verdict.outcome.value,
         "reason": record.verdict.reason,
         "checks": checks,
+        "repeated": record.agent.error if record.agent and record.verdict.reason == "loop" else "",
         "suspects": [_one_line(suspect) for suspect in record.verdict.suspects[:LIST_LIMIT]],
         "files": [_one_line(path) for path in record.files[:LIST_LIMIT]],
     }

@@ -156,7 +156,7 @@ def test_a_transcript_of_any_command_reads_as_its_lines() -> None:
     assert [each.text for each in said] == ["one", " two", "three"]
     scripted = reader("scripted 0.1", said.append)
     scripted.feed(b'{"event": "tool", "name": "Edit"}\n')
-    assert said[-1] == AgentAction(ActionKind.USES, "Edit")
+    assert (said[-1].kind, said[-1].text) == (ActionKind.USES, "Edit")
 
 
 # --- autonomy -------------------------------------------------------------------------------------

@@ -139,6 +139,18 @@ def test_tampering_and_a_failed_landing_are_warnings() -> None:
     ]
 
 
+def test_calls_again_and_again_are_warnings() -> None:
+    call: dict[str, Any] = {"story": "US-001", "attempt": 1, "tool": "Bash", "signature": "Bash {}"}
+    board = after(
+        events.Repeated(**call, times=3, ended=False),
+        events.Repeated(**call, times=6, ended=True, text="Bash: npm test"),
+    )
+    assert [caution.message for caution in board.warnings] == [
+        "the same call 3 times in a row: Bash",
+        "the same call 6 times in a row, so it was ended: Bash: npm test",
+    ]
+
+
 def test_what_an_agent_does_is_held_within_bounds() -> None:
     before = after(iteration())
     board = before

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +107,21 @@ def test_a_failed_agent_shows_its_end_and_where_all_of_it_is() -> None:
 )
 def test_how_agents_end(end: str, words: str) -> None:
     assert show(agent_finished(end=end, exit_code=None)).startswith(f"  agent: {words} · 12s\n")
+
+
+def test_an_agent_that_stays_after_its_result_is_no_failed_one() -> None:
+    stayed = agent_finished(end="lingered", exit_code=-15)
+    assert show(stayed) == ""
+    assert show(stayed, verbosity=Verbosity.VERBOSE) == "  agent: ended 15s after its result · 12s\n"
+    failed = agent_finished(end="lingered", exit_code=-15, failure="error", tail="boom")
+    assert show(failed).startswith("  agent: ended 15s after its result · error · 12s\n      boom\n")
+
+
+def test_an_agent_that_goes_round_in_circles_is_named_and_its_end_told_once() -> None:
+    call: dict[str, Any] = {"story": "US-001", "attempt": 1, "tool": "Bash", "signature": "", "text": "Bash: npm test"}
+    named = events.Repeated(**call, times=3, ended=False)
+    assert show(named) == "  the same call 3 times in a row: Bash: npm test\n"
+    assert show(events.Repeated(**call, times=6, ended=True)) == ""
 
 
 def test_processes_left_behind_are_told() -> None:

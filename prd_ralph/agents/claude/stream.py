@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from prd_ralph.agents.actions import call, first_line, short
+from prd_ralph.agents.calls import tool_call
 from prd_ralph.agents.failures import of_error
 from prd_ralph.agents.jsonlines import Event, count_of, mapping_of, number_of, text_of
 from prd_ralph.agents.resets import reset_at, unix_time
 from prd_ralph.agents.told import Told
-from prd_ralph.model import ActionKind, AgentAction, FailureClass, Tokens
+from prd_ralph.model import ActionKind, AgentAction, FailureClass, Tokens, ToolCall
 
 # The word in an assistant event's `error`, for results that name no HTTP status.
 _BY_WORD = {
@@ -34,6 +35,7 @@ class ClaudeStream:
         self._now = now
         self._told = Told()
         self._began = False
+        self._over = False
         self._session: str | None = None
         self._spoken = ""
         self._word = ""
@@ -47,12 +49,14 @@ class ClaudeStream:
     def take(self, event: Event) -> None:
         kind, subtype = event.get("type"), event.get("subtype")
         self._session = text_of(event.get("session_id")) or self._session
+        self._over = self._over and not _works(kind, subtype)
         match kind, subtype:
             case "assistant", _:
                 self._assistant(event)
             case "user", _:
                 self._user(event)
             case "result", _:
+                self._over = True
                 self._result(event)
             case "rate_limit_event", _:
                 self._limited(mapping_of(event.get("rate_limit_info")))
@@ -75,6 +79,11 @@ class ClaudeStream:
     def is_hopeless(self) -> bool:
         """It gives up by itself, after a number of retries that we set."""
         return False
+
+    @property
+    def is_over(self) -> bool:
+        """Its result is the last that it told of its work."""
+        return self._over
 
     @property
     def told(self) -> Told:
@@ -102,11 +111,16 @@ class ClaudeStream:
                     if not synthetic and event.get("parent_tool_use_id") is None:
                         self._spoken = text
                 case "tool_use":
-                    self._calls.add(text_of(block.get("id")) or str(len(self._calls)))
-                    name = text_of(block.get("name")) or "tool"
-                    self._say(ActionKind.USES, call(name, mapping_of(block.get("input"))))
+                    self._use(block, text_of(event.get("parent_tool_use_id")))
                 case _:
                     pass
+
+    def _use(self, block: Event, helper: str) -> None:
+        """A call that is told twice is one."""
+        name, called = text_of(block.get("name")) or "tool", text_of(block.get("id")) or str(len(self._calls))
+        made = None if called in self._calls else tool_call(name, block.get("input"), helper)
+        self._calls.add(called)
+        self._say(ActionKind.USES, call(name, mapping_of(block.get("input"))), made)
 
     def _user(self, event: Event) -> None:
         """What tools answered. A text is the prompt's echo or a reminder: nobody's words here."""
@@ -171,8 +185,13 @@ class ClaudeStream:
             self._before = self._spent or Tokens()
         self._spent = self._before.plus(_tokens(mapping_of(message.get("usage"))))
 
-    def _say(self, kind: ActionKind, text: str) -> None:
-        self._on_action(AgentAction(kind, text, self._spent))
+    def _say(self, kind: ActionKind, text: str, made: ToolCall | None = None) -> None:
+        self._on_action(AgentAction(kind, text, self._spent, made))
+
+
+def _works(kind: object, subtype: object) -> bool:
+    """What follows a result where the program works on: on what came of its background work, say."""
+    return kind in ("assistant", "user") or (kind, subtype) == ("system", "init")
 
 
 def _blocks(message: Event) -> Iterator[Event]:

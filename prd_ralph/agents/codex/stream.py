@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from prd_ralph.agents.actions import call, first_line, short
+from prd_ralph.agents.calls import server_call, shell_call, tool_call, unseen
 from prd_ralph.agents.failures import of_error
 from prd_ralph.agents.jsonlines import Event, count_of, mapping_of, parsed, text_of
 from prd_ralph.agents.resets import reset_at
 from prd_ralph.agents.told import Told
-from prd_ralph.model import ActionKind, AgentAction, Tokens
+from prd_ralph.model import ActionKind, AgentAction, Tokens, ToolCall
 
 _STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 _RETRY = re.compile(r"^reconnecting", re.IGNORECASE)
@@ -32,6 +33,7 @@ class CodexStream:
         self._on_action = on_action
         self._now = now
         self._began = False
+        self._over = False
         self._session: str | None = None
         self._spoken = ""
         self._error = ""
@@ -48,17 +50,20 @@ class CodexStream:
                 self._session = text_of(event.get("thread_id")) or None
                 self._say(ActionKind.NOTE, "session begins")
             case "turn.completed":
-                self._completed, self._failed = True, False
+                self._over = self._completed = True
+                self._failed = False
                 self._tokens = _tokens(mapping_of(event.get("usage"))) if event.get("usage") else self._tokens
             case "turn.failed":
-                self._completed, self._failed = False, True
+                self._over = self._failed = True
+                self._completed = False
                 self._error = _message(mapping_of(event.get("error"))) or self._error
             case "error":
                 self._complain(_message(event))
             case "item.started" | "item.completed":
+                self._over = False
                 self._item(mapping_of(event.get("item")), ended=event.get("type") == "item.completed")
             case "turn.started" | "item.updated":
-                pass
+                self._over = False
             case _:
                 return
         self._began = True
@@ -67,6 +72,11 @@ class CodexStream:
     def is_hopeless(self) -> bool:
         """Whether nothing more is to be waited for."""
         return self._retries >= _PATIENCE
+
+    @property
+    def is_over(self) -> bool:
+        """Its turn has ended, and no other has begun."""
+        return self._over
 
     @property
     def told(self) -> Told:
@@ -117,14 +127,14 @@ class CodexStream:
         name = text_of(item.get("id")) or str(len(self._calls))
         if name not in self._calls:
             self._calls.add(name)
-            self._say(ActionKind.USES, _use(kind, item))
+            self._say(ActionKind.USES, _use(kind, item), _made(kind, item))
         if ended and kind == "command_execution":
             code = item.get("exit_code")
             failed = f"exit {code}: " if isinstance(code, int) and code else ""
             self._say(ActionKind.GETS, failed + first_line(text_of(item.get("aggregated_output"))))
 
-    def _say(self, kind: ActionKind, text: str) -> None:
-        self._on_action(AgentAction(kind, text, self._tokens))
+    def _say(self, kind: ActionKind, text: str, made: ToolCall | None = None) -> None:
+        self._on_action(AgentAction(kind, text, self._tokens, made))
 
 
 def _use(kind: str, item: Event) -> str:
@@ -139,6 +149,19 @@ def _use(kind: str, item: Event) -> str:
             return f"{text_of(item.get('server'))}.{text_of(item.get('tool'))}"
         case _:
             return call(kind, item)
+
+
+def _made(kind: str, item: Event) -> ToolCall:
+    match kind:
+        case "command_execution":
+            return shell_call("shell", {"command": item.get("command")})
+        case "file_change":  # what was written is not told
+            return unseen("edit", edits=True)
+        case "mcp_tool_call":
+            server, name = text_of(item.get("server")), text_of(item.get("tool"))
+            return server_call(f"{server}.{name}", name, mapping_of(item.get("arguments")))
+        case _:
+            return tool_call(kind, None)
 
 
 def _without_shell(command: str) -> str:

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from prd_ralph import __version__
+from prd_ralph.agents.actions import call
+from prd_ralph.agents.calls import tool_call
 from prd_ralph.agents.environment import agent_env
 from prd_ralph.agents.failures import failure_of
 from prd_ralph.agents.lines import LineSplitter
 from prd_ralph.agents.process import process_request
 from prd_ralph.agents.scripted.script import load_script
+from prd_ralph.agents.watched import Watched
 from prd_ralph.model import ActionKind, AgentAction, AgentResult, FailureClass, ProcessEnd, ProcessResult, Tokens
 from prd_ralph.ports import AgentRequest, OnAction, Processes
 
@@ -37,12 +40,18 @@ class ScriptedAgent:
         return ""
 
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
-        stream = ScriptedStream(on_action)
+        watched = Watched(on_action)
+        stream = ScriptedStream(watched)
         lines = LineSplitter(stream.line)
+
+        def read(data: bytes) -> bool:
+            lines.feed(data)
+            return watched.enough
+
         # -P: what lies in the work tree is not to be imported for a module of ours.
         argv = (sys.executable, "-P", "-m", "prd_ralph.agents.scripted", str(request.attempt))
         env = {**agent_env(request.env), SCRIPT_VARIABLE: str(self._script)}
-        process = self._processes.run(process_request(request, argv, env, request.prompt), lines.feed)
+        process = self._processes.run(process_request(request, argv, env, request.prompt), read)
         lines.close()
         return stream.result(process)
 
@@ -62,9 +71,8 @@ class ScriptedStream:
     def line(self, data: bytes) -> None:
         text = data.decode("utf-8", "replace")
         match _event(text):
-            case {"event": "tool", "name": str(name)}:
-                self._tools += 1
-                self._on_action(AgentAction(ActionKind.USES, name))
+            case {"event": "tool", "name": str(name), **more}:
+                self._use(name, more.get("input"))
             case {"event": "cost", "usd": int() | float() as usd, "tokens": tokens}:
                 self._add(usd, tokens)
             case {"event": "failure", "class": str(word), "reset_at": reset_at} if word in _CLASSES:
@@ -84,6 +92,11 @@ class ScriptedStream:
             reset_at=self._reset_at,
             tool_calls=self._tools,
         )
+
+    def _use(self, name: str, given: object) -> None:
+        self._tools += 1
+        told = call(name, given) if isinstance(given, dict) else name
+        self._on_action(AgentAction(ActionKind.USES, told, call=tool_call(name, given)))
 
     def _say(self, text: str) -> None:
         self._text += f"{text}\n"

@@ -25,7 +25,7 @@ with one verb, and options:
     {"sleep": SECONDS}
     {"spawn": SHELL LINE, "how": "&" | "setsid" | "double-fork"}     leaves a process behind
     {"bytes": COUNT, "newlines": BOOLEAN}   so much output, in one line or in many
-    {"tool": NAME}                          an event: a tool was called
+    {"tool": NAME, "input": OBJECT}         an event: a tool was called (with this input)
     {"cost": USD, "tokens": [IN, OUT]}      an event: what it cost (tokens optional)
     {"fail": CLASS, "reset_in": SECONDS}    an event: it failed so (REFERENCE's classes), then exit 1
     {"exit": STATUS}   {"signal": NUMBER}   ends here
@@ -117,6 +117,7 @@ _USD = _Kind("an amount of US dollars", lambda value: _is_number(value) and valu
 _COUNT = _Kind("a number of bytes", lambda value: _is_int(value, 0, 1 << 40))
 _STATUS = _Kind("a status from 0 to 255", lambda value: _is_int(value, 0, 255))
 _SIGNAL = _Kind("a signal's number", lambda value: _is_int(value, 1, 64))
+_OBJECT = _Kind("an object", lambda value: isinstance(value, dict))
 _TRUE = _Kind("true", lambda value: value is True)
 _PAIR = _Kind(
     "two numbers, tokens in and out",
@@ -161,7 +162,7 @@ _VERBS: Mapping[str, tuple[_Kind, _Keys, _Keys]] = {
     "sleep": (_SECONDS, {}, {}),
     "spawn": (_NAME, {"how": _one_of("&", "setsid", "double-fork")}, {}),
     "bytes": (_COUNT, {}, {"newlines": _FLAG}),
-    "tool": (_NAME, {}, {}),
+    "tool": (_NAME, {}, {"input": _OBJECT}),
     "cost": (_USD, {}, {"tokens": _PAIR}),
     "fail": (_CLASS, {}, {"reset_in": _SECONDS}),
     "exit": (_STATUS, {}, {}),

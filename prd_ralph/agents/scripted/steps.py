@@ -188,7 +188,7 @@ def _bytes(scene: Scene, step: Step) -> None:
 
 
 def _tool(scene: Scene, step: Step) -> None:
-    _event("tool", name=step["tool"])
+    _event("tool", name=step["tool"], **{key: step[key] for key in ("input",) if key in step})
 
 
 def _cost(scene: Scene, step: Step) -> None:
