@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prd_ralph import events
-from prd_ralph.console.phrases import listed
+from prd_ralph.console.phrases import asked, listed, stalled
 from prd_ralph.console.spent import Spent
 from prd_ralph.model import AgentAction, StoryState, Tokens
 
@@ -153,6 +153,10 @@ class BoardState:
                 return self._judged(attempt, event, at)
             case events.LandedEvent():
                 return self._landed(attempt, event)
+            case events.Asked():
+                return self._warned([asked(event)], event.story)
+            case events.Stalled():
+                return self._stalled(event)
             case events.LandFailed():
                 return self._warned(["no commit was made, the work is kept"], event.story)
             case _:
@@ -168,6 +172,13 @@ class BoardState:
         return judged._with_story(replace(line, state=state, outcome=event.outcome))._warned(
             event.warnings, event.story
         )
+
+    def _stalled(self, event: events.Stalled) -> "BoardState":
+        line = self.stories.get(event.story)
+        warned = self._warned([stalled(event)], event.story)
+        if line is None or event.answer != "set_aside":
+            return warned
+        return warned._with_story(replace(line, state=str(StoryState.EXHAUSTED), reason="stalled"))
 
     def _landed(self, attempt: AttemptLine, event: events.LandedEvent) -> "BoardState":
         line = self.stories.get(event.story) or StoryLine(event.story, event.title, "")
