@@ -9,6 +9,9 @@ import re
 from prd_ralph.model import Need
 
 TEXT_LIMIT = 500
+STUCK_TOLD = 2
+"""So often a story's agents say in a run that they are stuck, and it is set aside."""
+
 _LOOKED_AT = 16 << 10
 _LAST_LINES = 12
 
@@ -68,14 +71,21 @@ def stuck_reason(text: str, prompt: str, nonce: str) -> str:
 def question(text: str, prompt: str = "") -> str:
     """The question to a person that the text ends with, on one line; "" where it ends otherwise.
 
-    A list of what to choose from may follow it. Quoted lines, code, and lines of the prompt are nobody's question.
+    A list of what to choose from may follow it. Quoted lines, code, and an echo of the prompt are nobody's question.
     """
-    lines = [line.strip() for line in _prose(text[-_LOOKED_AT:])][-_LAST_LINES:]
+    lines = [line.strip() for line in _prose(_after_echo(text[-_LOOKED_AT:], prompt))][-_LAST_LINES:]
     while lines and _LIST_ITEM.match(lines[-1]) and not lines[-1].rstrip(_DRESS).endswith("?"):
         lines.pop()
     last = lines[-1] if lines else ""
-    asked = _asked(last)
-    return _cut(" ".join(last.split())) if asked and last not in prompt else ""
+    return _cut(" ".join(last.split())) if _asked(last) else ""
+
+
+def _after_echo(text: str, prompt: str) -> str:
+    """What comes after the prompt's last line, up to which all may be the prompt's own. What that tells of questions of
+    earlier attempts may be asked again.
+    """
+    end = prompt.strip().rpartition("\n")[2]
+    return text.rpartition(end)[2] if end else text
 
 
 def _asked(line: str) -> bool:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from prd_ralph import events
-from prd_ralph.asking import SAID, need_of
+from prd_ralph.asking import SAID, STUCK_TOLD, need_of
 from prd_ralph.excerpt import excerpt
 from prd_ralph.model import AgentResult, AttemptRecord, Need, Outcome, Prd, RunPlan, StopReason, Verdict
 from prd_ralph.patterns import Patterns
@@ -19,8 +19,6 @@ from prd_ralph.stalls import Stall, Streak, answer, failing, named_files
 from prd_ralph.tally import Tally
 from prd_ralph.task import Task
 
-STUCK_TOLD = 2
-"""So often an agent says of a story that it is stuck, and the story is set aside."""
 _NAMED = 10
 _NAME_LIMIT = 255
 

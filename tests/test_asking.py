@@ -47,7 +47,8 @@ QUIET = [
     "Please note that the tests are slow.",
     "Let me know.",
     "It passes now. Thank you for your patience!",
-    "Would you like tea?",  # it stands in the prompt
+    PROMPT,  # an echo
+    f"{PROMPT}\n",
     "# Should I?",
 ]
 
@@ -63,6 +64,13 @@ def test_a_question_to_a_person_is_one(text: str) -> None:
 def test_what_only_looks_like_one_stays_quiet(text: str) -> None:
     assert question(text, PROMPT) == ""
     assert need_of(text, PROMPT, NONCE) is None
+
+
+def test_what_the_prompt_holds_may_be_asked_again_and_its_end_is_an_echo() -> None:
+    assert question("Would you like tea?", PROMPT) == "Would you like tea?"
+    assert question(f"{PROMPT}\nShould I?", PROMPT) == "Should I?"
+    asks = "Add a dialog.\nWould you like tea?"
+    assert question(asks, f"{asks}\n") == ""
 
 
 def tag(reason: str, nonce: str = NONCE) -> str:
