@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph import events
+from prd_ralph.asking import SAID
 from prd_ralph.checks import refuse_full_disk
 from prd_ralph.errors import RalphError
 from prd_ralph.excerpt import excerpt
@@ -21,9 +22,11 @@ from prd_ralph.model import (
     CheckResult,
     CheckStatus,
     FailureClass,
+    Need,
     RunPlan,
     Verdict,
 )
+from prd_ralph.nowhere import listen
 from prd_ralph.ports import AgentRequest, LandingRefused, Ports, PromptContext
 from prd_ralph.rules import is_charged, mark_of, with_mark
 from prd_ralph.task import Task
@@ -38,6 +41,7 @@ _TAIL_SHOWN = 2000
 def attempt(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
     """Runs a fresh agent on the story, then finds out for itself what came of it."""
     prompt = _render(ports, plan, task)
+    task = replace(task, prompt=prompt.read_text(encoding="utf-8", errors="surrogateescape"))
     ports.workspace.begin(task.key)
     ports.stage("begun")
     try:
@@ -66,12 +70,13 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
     ports.stage("guarded")
     found = Found(agent, tampered, head)
     tried, commit = try_candidate(ports, plan, task, found), None
+    need = listen(ports, task, agent, tried.verdict)
     _say(ports, task, tried.verdict)
     if tried.passed:
         tried, commit = _land(ports, plan, task, tried, found)
     if commit is None:
         stand_by(ports, task.key, data)
-        ports.memory.append(ports.mask(entry(ports, task, tried)))
+        ports.memory.append(ports.mask(entry(ports, task, tried, need)))
         ports.workspace.judged(unchecked=any(each.status is CheckStatus.INTERRUPTED for each in tried.results))
     return AttemptRecord(
         key=task.key,
@@ -83,6 +88,7 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         tree=tried.candidate.tree,
         agent_name=task.agent_name,
         model=task.model,
+        need=need,
     )
 
 
@@ -100,6 +106,8 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
             patterns=patterns,
             commits=ports.workspace.recent_commits(COMMITS_SHOWN),
             guides=guides(ports.workspace.root),
+            stall=task.stall,
+            nonce=task.nonce,
         )
     )
     if rendered.warning:
@@ -216,7 +224,7 @@ def _land(ports: Ports, plan: RunPlan, task: Task, tried: Trial, found: Found) -
     return tried, landed.commit
 
 
-def entry(ports: Ports, task: Task, tried: Trial) -> str:
+def entry(ports: Ports, task: Task, tried: Trial, need: Need | None = None) -> str:
     """What `progress.txt` is told of an attempt: facts alone."""
     verdict = tried.verdict
     why = f" ({verdict.reason})" if verdict.reason else ""
@@ -226,6 +234,8 @@ def entry(ports: Ports, task: Task, tried: Trial) -> str:
     if hidden := [result for result in tried.results if result.check.hidden]:
         lines.append(f"- hidden checks: {sum(not result.passed for result in hidden)} of {len(hidden)} failed")
     lines += [f"- suspect: {suspect}" for suspect in verdict.suspects]
+    if need:
+        lines.append(f"- {SAID[need.what]}: {need.text}")
     if tried.candidate.paths:
         files = ", ".join(tried.candidate.paths[:_FILES_SHOWN])
         more = len(tried.candidate.paths) - _FILES_SHOWN

@@ -11,7 +11,7 @@ from typing import Any
 
 from prd_ralph.errors import cannot_write
 from prd_ralph.events import RunEvent, as_line, as_record
-from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Outcome, Verdict
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Need, Outcome, Verdict
 from prd_ralph.ports import Clock
 
 
@@ -89,9 +89,15 @@ def recall(path: Path, key: AttemptKey) -> AttemptRecord | None:
             ),
             tuple(_check(record) for record in last if record["kind"] == "check_finished"),
             tuple(last[0]["files"]) if frozen else (),
+            need=_need(last),
         )
     except (IndexError, KeyError, ValueError, TypeError):
         return None
+
+
+def _need(records: list[dict[str, Any]]) -> Need | None:
+    found = [record for record in records if record["kind"] == "asked" and record.get("what") in ("stuck", "question")]
+    return Need(found[-1]["what"], str(found[-1]["text"])) if found else None
 
 
 def checked(path: Path, key: AttemptKey) -> tuple[CheckResult, ...]:

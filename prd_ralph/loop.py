@@ -10,6 +10,7 @@ from prd_ralph.errors import ForeignChangeError, RalphError, disk_refused
 from prd_ralph.final import verify_at_end
 from prd_ralph.guard import stand_by
 from prd_ralph.model import RunPlan, StopReason
+from prd_ralph.nowhere import heed
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument
 from prd_ralph.resume import set_aside, take_up
 from prd_ralph.rules import (
@@ -94,12 +95,13 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
             max_attempts=plan.limits.attempts,
         )
     )
-    return _give_up(ports, plan, tally.after(attempt(ports, plan, task)))
+    return _give_up(ports, plan, heed(ports, plan, task, tally.after(attempt(ports, plan, task))))
 
 
 def _give_up(ports: Ports, plan: RunPlan, tally: Tally) -> Tally:
-    """What lies in the tree is set aside once its story's attempts are used up."""
-    if tally.carried and tally.charged[tally.carried.story] >= plan.limits.attempts:
+    """What lies in the tree is set aside once its story's attempts are used up, or it is given up before."""
+    story = tally.carried.story if tally.carried else ""
+    if tally.carried and (story in tally.given_up or tally.charged[story] >= plan.limits.attempts):
         return set_aside(ports, tally, tally.carried)
     return tally
 
@@ -116,7 +118,7 @@ def _is_to_be_verified(stop: StopReason, tally: Tally) -> bool:
 
 
 def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:
-    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held)
+    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held, tally.given_up)
 
 
 def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> StopReason | None:

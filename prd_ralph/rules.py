@@ -51,9 +51,10 @@ def standings(
     charged: Mapping[str, int],
     max_attempts: int,
     held: Mapping[str, str] = MappingProxyType({}),
+    given_up: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Standing]:
     """Every story's standing, by id in file order. `charged`: attempts that counted, by story; `held`: why a story
-    is not attempted in this run.
+    is not attempted in this run; `given_up`: why no more attempts are made at it.
     """
     passing = {story.id for story in prd.stories if story.passes}
     replaced = {other: story.id for story in prd.stories if story.passes for other in story.supersedes}
@@ -70,6 +71,8 @@ def standings(
             return Standing(StoryState.BLOCKED, f"waits for {', '.join(waiting)}")
         if story.id in held:
             return Standing(StoryState.BLOCKED, held[story.id])
+        if story.id in given_up:
+            return Standing(StoryState.EXHAUSTED, given_up[story.id])
         if charged.get(story.id, 0) >= max_attempts:
             used = charged[story.id]
             return Standing(StoryState.EXHAUSTED, f"{used} attempt{'s' if used > 1 else ''} used up")
@@ -270,6 +273,15 @@ def is_instant_failure(verdict: Verdict, agent: AgentResult | None, changed: boo
     if agent is None or agent.ended_for or changed or verdict.outcome is not Outcome.AGENT_ERROR:
         return False
     return agent.process.duration_s < INSTANT_S
+
+
+def failing_starts(before: int, verdict: Verdict, agent: AgentResult | None, changed: bool) -> int:
+    """How many agent starts in a row have failed at once, with one more attempt. One that is not charged (a limit, an
+    overload, the person's signal) neither counts nor ends the row.
+    """
+    if not is_charged(verdict):
+        return before
+    return before + 1 if is_instant_failure(verdict, agent, changed) else 0
 
 
 # --- the end of a run -----------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from prd_ralph.known import Known
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
-from prd_ralph.rules import Standing, is_charged, is_instant_failure, same_failure, stops_at_once
+from prd_ralph.rules import Standing, failing_starts, is_charged, same_failure, stops_at_once
+from prd_ralph.stalls import Streak
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,9 @@ class Tally:
 
     `baselines`: what a story's commands said before its first attempt, where that was looked at; `held`: why a story
     is not attempted. `verified`: all that passed was verified at the end.
+
+    `streaks`: a story's last attempts, as far as they are alike; `stuck`: how often its agents have said that they are;
+    `escalated`: so many models further up than its attempts alone would have it; `given_up`: why nothing more is tried.
     """
 
     started: float
@@ -36,16 +40,20 @@ class Tally:
     held: Mapping[str, str] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
     verified: bool = False
+    streaks: Mapping[str, Streak] = field(default_factory=dict)
+    stuck: Mapping[str, int] = field(default_factory=dict)
+    escalated: Mapping[str, int] = field(default_factory=dict)
+    given_up: Mapping[str, str] = field(default_factory=dict)
 
     def after(self, record: AttemptRecord) -> "Tally":
         """With one more attempt."""
         story = record.key.story
-        instant = is_instant_failure(record.verdict, record.agent, bool(record.files))
+        failing = failing_starts(self.failing_starts, record.verdict, record.agent, bool(record.files))
         costs = (*self.costs.get(story, ()), record.agent.cost_usd) if record.agent else self.costs.get(story, ())
         return replace(
             self,
             iterations=self.iterations + (record.agent is not None),
-            failing_starts=self.failing_starts + 1 if instant else 0,
+            failing_starts=failing,
             charged={**self.charged, story: self.charged.get(story, 0) + is_charged(record.verdict)},
             records={**self.records, story: record},
             costs={**self.costs, story: costs},

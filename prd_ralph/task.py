@@ -8,6 +8,7 @@ from prd_ralph.known import Known
 from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, RunPlan, Story
 from prd_ralph.ports import Agent, Ports, PrdDocument
 from prd_ralph.rules import mark_of
+from prd_ralph.stalls import Stall, Streak
 from prd_ralph.tally import Tally
 
 
@@ -19,7 +20,8 @@ class Task:
     `document` is prd.json as it was before the agent started. `charged` of the run's attempts were charged to the
     story before this one, `last` is its previous attempt, `started` is in monotonic seconds.
     Its commands run on the `bench`. `baseline`: what they said before its first attempt; `known`: what is known of
-    any command.
+    any command. `stuck`: how often the story's agents have said in this run that they are; `stall`: what the prompt
+    tells of attempts that were alike; `nonce`: see `asking`; `prompt`: what the agent is given, once that is known.
     """
 
     key: AttemptKey
@@ -38,6 +40,10 @@ class Task:
     last: AttemptRecord | None = None
     baseline: tuple[CheckResult, ...] = ()
     known: Known = field(default_factory=Known)
+    stuck: int = 0
+    stall: Stall | None = None
+    nonce: str = ""
+    prompt: str = ""
 
     @property
     def agent_label(self) -> str:
@@ -71,4 +77,7 @@ def new_task(
         last=tally.records.get(story.id),
         baseline=tally.baselines.get(story.id, ()),
         known=tally.known,
+        stuck=tally.stuck.get(story.id, 0),
+        stall=tally.streaks.get(story.id, Streak()).told,
+        nonce=ports.nonce(),
     )

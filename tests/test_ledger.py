@@ -17,7 +17,7 @@ from prd_ralph import events
 from prd_ralph.errors import ExitCode, RalphError, cannot_write
 from prd_ralph.events import RunStarted, Warned, as_line
 from prd_ralph.ledger import Ledger, read, recall
-from prd_ralph.model import AttemptKey, CheckStatus, Outcome, Verdict
+from prd_ralph.model import AttemptKey, CheckStatus, Need, Outcome, Verdict
 
 RUN = "20310301T080000Z-4f2a"
 
@@ -231,6 +231,25 @@ def test_what_was_found_out_of_an_attempt_is_recalled(tmp_path: Path) -> None:
         ("make test", CheckStatus.FAILED, 2, "boom")
     ]
     assert found.files == ("a.py",)
+    assert found.need is None
+
+
+def test_what_an_agent_wanted_of_a_person_is_recalled(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    for number, (what, text) in enumerate((("question", "Should I?"), ("stuck", "no key"), ("odd", "x")), 1):
+        of: dict[str, Any] = {"story": "US-1", "attempt": number}
+        for event in (
+            events.CandidateFrozen(**of, tree="0", files=()),
+            events.Asked(**of, what=what, text=text),
+            events.Judged(**of, outcome="failed", reason="", charged=True, duration_s=1.0),
+        ):
+            Ledger(path, "r1", FixedClock()).emit(event)
+    found = [recall(path, AttemptKey("r1", "US-1", number)) for number in (1, 2, 3)]
+    assert [each.need if each else each for each in found] == [
+        Need("question", "Should I?"),
+        Need("stuck", "no key"),
+        None,
+    ]
 
 
 ODD = '{"v":1,"run":"r1","seq":1,"at":"","kind":"judged","story":"US-1","attempt":2,"outcome":"odd"}'

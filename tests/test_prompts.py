@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prd_ralph.asking import stuck_reason
 from prd_ralph.assets import asset
 from prd_ralph.errors import ExitCode, ProblemsError
 from prd_ralph.model import (
@@ -19,6 +20,7 @@ from prd_ralph.model import (
     Check,
     CheckResult,
     CheckStatus,
+    Need,
     Outcome,
     Prd,
     ProcessEnd,
@@ -28,6 +30,7 @@ from prd_ralph.model import (
 )
 from prd_ralph.ports import PromptContext
 from prd_ralph.prompts import JinjaPrompts, clean, fence
+from prd_ralph.stalls import Stall
 
 SHIPPED = asset("templates/prompt.md.j2")
 CHECKS = (Check("python3 -m unittest tests.test_add"), Check(("pytest", "-k", "a b"), name="api", cwd="services/api"))
@@ -128,6 +131,42 @@ def test_a_failure_is_fed_back_with_its_command_exit_code_and_output() -> None:
     assert "```\n$ python3 -m unittest tests.test_add\nAssertionError: 2 != 3\n[exit 1]\n```" in text
     assert "2 passed" not in text
     assert "```\npack/cli.py\n```" in text
+
+
+def test_a_stall_says_what_was_touched_and_what_never_was() -> None:
+    assert "in a row" not in shipped(AGAIN)
+    text = shipped(replace(AGAIN, stall=Stall(3, ("pack/cli.py",), ("pack/store.py",))))
+    assert "This is the same failure 3 times in a row" in text
+    assert "You touched each time:\n\n```\npack/cli.py\n```" in text
+    assert "you never touched them:\n\n```\npack/store.py\n```" in text
+    bare = shipped(replace(AGAIN, stall=Stall(3)))
+    assert "You touched no file at all." in bare and "never touched" not in bare
+
+
+def test_what_the_last_agent_wanted_of_a_person_is_answered_by_nobody() -> None:
+    def told(need: Need) -> str:
+        assert AGAIN.last is not None
+        return shipped(replace(AGAIN, last=replace(AGAIN.last, need=need)))
+
+    assert "decide it yourself, and go on.\n\n````\nShould I ```?\n````" in told(Need("question", "Should I ```?"))
+    assert "that it is stuck." in told(Need("stuck", "no key")) and "```\nno key\n```" in told(Need("stuck", "no key"))
+    assert "last words" not in shipped(AGAIN)
+
+
+def test_the_tag_is_there_where_there_is_a_nonce_and_no_echo_of_it_is_one() -> None:
+    text = shipped(replace(FIRST, nonce="5f0c"))
+    assert text.count("<stuck-5f0c>REASON</stuck-5f0c>") == 1
+    assert stuck_reason(text, text, "5f0c") == stuck_reason(text, "", "5f0c") == ""
+    assert "<stuck" not in shipped(FIRST)
+
+
+def test_every_name_that_the_readme_tells_of_can_be_used(tmp_path: Path) -> None:
+    section = (Path(__file__).parents[1] / "README.md").read_text().split("\n## Your own prompt\n")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert {"story", "last", "stall", "nonce"} <= set(named)
+    _, prompts = own(tmp_path, "".join(f"{{{{ {name} is defined }}}}\n" for name in named))
+    assert prompts.render(FIRST).text.split() == ["True"] * len(named)
 
 
 def test_memory_and_guides_are_in_it() -> None:

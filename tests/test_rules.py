@@ -34,6 +34,7 @@ from prd_ralph.rules import (
     count,
     describe_end,
     exit_code,
+    failing_starts,
     is_charged,
     is_instant_failure,
     iteration_cap,
@@ -293,6 +294,32 @@ def test_an_instant_failure_is_quick_fruitless_and_the_agents() -> None:
     assert not is_instant_failure(Verdict(Outcome.NO_CHANGE), agent(), changed=False)
     assert not is_instant_failure(failed, None, changed=False)
     assert not is_instant_failure(failed, replace(agent(ProcessEnd.CUT, -15), ended_for="loop"), changed=False)
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict(Outcome.USAGE_LIMIT),
+        Verdict(Outcome.INTERRUPTED),
+        *(Verdict(Outcome.AGENT_ERROR, reason) for reason in ("transient", "auth", "credits", "bad_model")),
+    ],
+)
+def test_what_is_not_charged_is_no_start_that_failed_and_none_that_went_well(verdict: Verdict) -> None:
+    assert failing_starts(2, verdict, agent(code=1), changed=False) == 2
+
+
+def test_starts_that_fail_at_once_are_counted_in_a_row() -> None:
+    failed = Verdict(Outcome.AGENT_ERROR, "error")
+    assert failing_starts(2, failed, agent(code=1), changed=False) == 3
+    assert failing_starts(2, failed, agent(code=1), changed=True) == 0
+    assert failing_starts(2, Verdict(Outcome.NO_CHANGE), agent(), changed=False) == 0
+
+
+def test_a_story_that_is_given_up_is_exhausted_for_its_own_reason() -> None:
+    prd = Prd("P", (story("US-001"), story("US-002", depends_on=("US-001",))))
+    where = standings(prd, ALL, {"US-001": 3}, 3, given_up={"US-001": "stalled"})
+    assert where["US-001"] == Standing(StoryState.EXHAUSTED, "stalled")
+    assert where["US-002"].state is StoryState.BLOCKED
 
 
 # --- the end --------------------------------------------------------------------------------------

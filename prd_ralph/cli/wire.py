@@ -4,6 +4,8 @@ import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
+from secrets import token_hex
 from typing import Any
 
 from prd_ralph import events
@@ -21,6 +23,8 @@ from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Sto
 from prd_ralph.ports import Agent, Agents, Checkouts, Emit, Ports, PrdFile, Processes, Stop, Timer, Workspace
 from prd_ralph.progress import ProgressFile
 from prd_ralph.state import RunFolder
+
+NONCE_BYTES = 8
 
 Listener = Callable[[events.RunEvent, Mapping[str, Any]], None]
 
@@ -66,6 +70,7 @@ def wire(
         watch=watch,
         recall=of_run,
         mask=mask.text,
+        nonce=partial(token_hex, NONCE_BYTES),
     )
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prd_ralph import events
-from prd_ralph.console.phrases import listed, repeated
+from prd_ralph.asking import STUCK_TOLD
+from prd_ralph.console.phrases import asked, listed, repeated, stalled
 from prd_ralph.console.spent import Spent
 from prd_ralph.model import AgentAction, StoryState, Tokens
 
@@ -155,6 +156,10 @@ class BoardState:
                 return self._judged(attempt, event, at)
             case events.LandedEvent():
                 return self._landed(attempt, event)
+            case events.Asked():
+                return self._asked(event)
+            case events.Stalled():
+                return self._stalled(event)
             case events.LandFailed():
                 return self._warned(["no commit was made, the work is kept"], event.story)
             case _:
@@ -170,6 +175,18 @@ class BoardState:
         return judged._with_story(replace(line, state=state, outcome=event.outcome))._warned(
             event.warnings, event.story
         )
+
+    def _asked(self, event: events.Asked) -> "BoardState":
+        warned = self._warned([asked(event)], event.story)
+        return warned._given_up(event.story, "stuck") if event.times >= STUCK_TOLD else warned
+
+    def _stalled(self, event: events.Stalled) -> "BoardState":
+        warned = self._warned([stalled(event)], event.story)
+        return warned._given_up(event.story, "stalled") if event.answer == "set_aside" else warned
+
+    def _given_up(self, story: str, why: str) -> "BoardState":
+        line = self.stories.get(story)
+        return self._with_story(replace(line, state=str(StoryState.EXHAUSTED), reason=why)) if line else self
 
     def _landed(self, attempt: AttemptLine, event: events.LandedEvent) -> "BoardState":
         line = self.stories.get(event.story) or StoryLine(event.story, event.title, "")

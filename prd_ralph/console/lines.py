@@ -13,6 +13,7 @@ from prd_ralph.console.phrases import (
     acts_alone,
     agent_end,
     agent_failed,
+    asked,
     attempt_count,
     attempt_end,
     baseline,
@@ -22,6 +23,7 @@ from prd_ralph.console.phrases import (
     listed,
     of_stories,
     repeated,
+    stalled,
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
@@ -99,6 +101,8 @@ class ConsoleLines:
                 self._listed("left out of the commit", event.left_out, "yellow")
             case events.CheckFinished():
                 self._check_finished(event)
+            case events.Asked():
+                self._note(asked(event), "yellow")
             case events.Judged():
                 self._judged(event)
             case _:
@@ -113,6 +117,8 @@ class ConsoleLines:
                 self._held = None
                 self._note("land_failed: no commit was made, the work is kept", "red")
                 self._quote(event.text)
+            case events.Stalled():
+                self._note(stalled(event), "yellow")
             case events.SetAside():
                 self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)

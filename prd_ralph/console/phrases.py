@@ -2,9 +2,19 @@
 
 from collections.abc import Sequence
 
+from prd_ralph.asking import SAID
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import duration, plural, printable
-from prd_ralph.events import AgentFinished, BaselineFinished, CheckFinished, Judged, Repeated, RunFinished
+from prd_ralph.events import (
+    AgentFinished,
+    Asked,
+    BaselineFinished,
+    CheckFinished,
+    Judged,
+    Repeated,
+    RunFinished,
+    Stalled,
+)
 from prd_ralph.model import CheckResult
 from prd_ralph.ports import LINGER
 
@@ -107,6 +117,25 @@ def attempt_end(event: Judged, commit: str = "") -> str:
         duration(event.duration_s),
         printable(commit[:SHORT]),
     )
+
+
+_ANSWERS = {
+    "tell": "the next prompt says so",
+    "escalate": "the next attempt is another model's",
+    "set_aside": "the story is set aside",
+    "stop": "the run stops",
+}
+
+
+def stalled(event: Stalled) -> str:
+    """That attempts are alike, and what is done about it."""
+    done = _ANSWERS.get(event.answer, printable(event.answer))
+    return f"stalled: the same work and the same failure {event.times} times in a row: {done}"
+
+
+def asked(event: Asked) -> str:
+    """What the agent wants of a person."""
+    return f"{SAID.get(event.what, printable(event.what))}: {printable(event.text, 1000)}"
 
 
 def limit(name: str, value: float) -> str:

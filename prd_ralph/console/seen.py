@@ -2,20 +2,32 @@
 
 from dataclasses import dataclass, field
 
+from prd_ralph.console.phrases import asked
 from prd_ralph.console.spent import Spent
-from prd_ralph.events import AgentFinished, CheckFinished, IterationStarted, LandedEvent, RunEvent, RunStarted
+from prd_ralph.events import (
+    AgentFinished,
+    Asked,
+    CheckFinished,
+    IterationStarted,
+    Judged,
+    LandedEvent,
+    RunEvent,
+    RunStarted,
+)
+from prd_ralph.model import FailureClass
 
 
 @dataclass(slots=True)
 class Seen:
     """By story: `failing`, the failed commands of its last attempt; `attempts`, that one's number; `errors`, what its
-    agent failed with; `spent`, what all of them took."""
+    agent failed with; `needs`, what that wanted of a person; `spent`, what all of them took."""
 
     base: str = ""
     commits: dict[str, str] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
     failing: dict[str, list[CheckFinished]] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    needs: dict[str, str] = field(default_factory=dict)
     spent: dict[str, Spent] = field(default_factory=dict)
     agent: AgentFinished | None = None
 
@@ -26,6 +38,7 @@ class Seen:
             case IterationStarted():
                 self.attempts[event.story] = event.attempt
                 self.failing[event.story] = []
+                self.needs.pop(event.story, None)
                 self.agent = None
             case AgentFinished():
                 self.agent = event
@@ -33,6 +46,10 @@ class Seen:
                 self.spent[event.story] = self.spent.get(event.story, Spent()).plus(event)
             case CheckFinished() if event.status != "passed":
                 self.failing.setdefault(event.story, []).append(event)
+            case Asked():
+                self.needs[event.story] = asked(event)
+            case Judged() if event.reason == FailureClass.NO_WORK:
+                self.errors[event.story] = self.errors.get(event.story) or "no work: it called no tool, changed nothing"
             case LandedEvent():
                 self.commits[event.story] = event.commit
                 self.failing[event.story] = []

@@ -95,13 +95,14 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
 
 
 def _whys(story: str, seen: Seen, suspects: Sequence[object]) -> list[str]:
-    """Why a story did not pass: what its agent failed with, the commands that failed, what `--strict` refused."""
+    """Why a story did not pass: what its agent wanted or failed with, what failed, what `--strict` refused."""
     error = seen.errors.get(story)
     failing = (
         f"{check_end(check)}: {printable(check.command)}{of_stories(check)}" for check in seen.failing.get(story, [])
     )
     refused = (f"refused: {printable(str(suspect))}" for suspect in suspects)
-    return [*([f"agent: {printable(error)}"] if error else []), *failing, *refused]
+    needs = [seen.needs[story]] if story in seen.needs else []
+    return [*needs, *([f"agent: {printable(error)}"] if error else []), *failing, *refused]
 
 
 def _price(spent: Spent) -> str:

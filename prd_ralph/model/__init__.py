@@ -3,7 +3,7 @@
 Frozen, without behaviour beyond what follows from their own fields, and without I/O.
 """
 
-from prd_ralph.model.attempts import AttemptKey, AttemptRecord, Verdict
+from prd_ralph.model.attempts import AttemptKey, AttemptRecord, Need, Verdict
 from prd_ralph.model.plans import Limits, RunPlan, Selection
 from prd_ralph.model.prd import EVERY_STORY, LAST_PRIORITY, MARK_VARIABLE, STORY_VARIABLE, Approval, Check, Prd, Story
 from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, ProcessResult, Tokens, ToolCall
@@ -36,6 +36,7 @@ __all__ = [
     "CheckStatus",
     "FailureClass",
     "Limits",
+    "Need",
     "Outcome",
     "Prd",
     "ProcessEnd",

@@ -1,6 +1,7 @@
 """Attempts, and the decisions on them."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from prd_ralph.model.results import AgentResult, CheckResult
 from prd_ralph.model.words import Outcome, Proof
@@ -30,10 +31,19 @@ class AttemptKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """What an agent's last words want of a person: they say that it is stuck, and why, or ask a question."""
+
+    what: Literal["stuck", "question"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptRecord:
     """What is remembered of an attempt for the next prompt, the next decision and the summary.
 
     `tree`: the candidate's, as git names it. `agent_name` and `model`: who worked on it ("" and None: nobody known).
+    `need`: what its agent wanted of a person.
     """
 
     key: AttemptKey
@@ -45,3 +55,4 @@ class AttemptRecord:
     tree: str = ""
     agent_name: str = ""
     model: str | None = None
+    need: Need | None = None

@@ -6,11 +6,15 @@ from typing import Protocol
 
 from prd_ralph.errors import Problem
 from prd_ralph.model import AttemptRecord, Check, CheckResult, Prd, Story
+from prd_ralph.stalls import Stall
 
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """What a prompt template may use; the names in a template are REFERENCE's."""
+    """What a prompt template may use; the names in a template are REFERENCE's.
+
+    `stall`: attempts before were alike. `nonce`: the word of the tag by which the agent says that it is stuck.
+    """
 
     prd: Prd
     story: Story
@@ -22,6 +26,8 @@ class PromptContext:
     patterns: str = ""
     commits: tuple[str, ...] = ()
     guides: tuple[str, ...] = ()
+    stall: Stall | None = None
+    nonce: str = ""
 
 
 @dataclass(frozen=True, slots=True)

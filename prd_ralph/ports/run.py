@@ -72,6 +72,11 @@ def _as_it_is(text: str) -> str:
     return text
 
 
+def _no_nonce() -> str:
+    """No tag is to be believed."""
+    return ""
+
+
 def _forgotten(key: AttemptKey) -> AttemptRecord | None:
     """Nothing is remembered."""
     return None
@@ -84,7 +89,8 @@ class Ports:
     `agent_env` and `check_env` are what prd-ralph was started with, less what the person keeps from either.
     `stage` is told each stage of an iteration that was reached (tests put a fault there), `watch` each thing an agent
     is seen to do. `recall` tells what was found out of an attempt of an earlier run, where that is known. `mask` takes
-    secrets out of a text that is going to be kept or shown.
+    secrets out of a text that is going to be kept or shown. `nonce` makes a word that nobody can have guessed, for one
+    attempt; "" is none.
     """
 
     processes: Processes
@@ -104,3 +110,4 @@ class Ports:
     watch: Callable[[AgentAction], None] = _ignore
     recall: Callable[[AttemptKey], AttemptRecord | None] = _forgotten
     mask: Callable[[str], str] = _as_it_is
+    nonce: Callable[[], str] = _no_nonce

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from prd_ralph.errors import ProblemsError
-from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Outcome, Verdict
+from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Need, Outcome, Verdict
 from prd_ralph.ports import PromptContext, RenderedPrompt
 from prd_ralph.prompts.template import read_template, render
 from prd_ralph.prompts.variables import variables_of
+from prd_ralph.stalls import Stall
 
 # An attempt that failed, so that a template's words for it are tried before there is one.
 _SPECIMEN = AttemptRecord(
@@ -17,7 +18,9 @@ _SPECIMEN = AttemptRecord(
     Verdict(Outcome.FAILED, "check_timeout"),
     (CheckResult(Check("true"), True, CheckStatus.FAILED, 1, excerpt="…"),),
     ("file",),
+    need=Need("question", "Should I?"),
 )
+_STALL = Stall(2, ("file",), ("other",))
 
 
 class JinjaPrompts:
@@ -34,7 +37,15 @@ class JinjaPrompts:
     def check(self, context: PromptContext) -> None:
         """At the start: raises ProblemsError (file, line) for a template that would not work now or after a failure."""
         path, source = read_template(self._candidates)
-        later = replace(context, last=context.last or _SPECIMEN, progress="…", patterns="…", commits=("…",))
+        later = replace(
+            context,
+            last=context.last or _SPECIMEN,
+            progress="…",
+            patterns="…",
+            commits=("…",),
+            stall=context.stall or _STALL,
+            nonce=context.nonce or "0",
+        )
         for each in (context, later):
             render(path, source, variables_of(each), self._limit_s)
         self._good = path, source

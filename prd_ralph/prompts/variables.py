@@ -5,6 +5,7 @@ from typing import Any
 
 from prd_ralph.model import LAST_PRIORITY, AttemptRecord, Check, CheckResult, CheckStatus, Story
 from prd_ralph.ports import PromptContext
+from prd_ralph.stalls import Stall
 
 EXCERPT_LIMIT = 8 << 10
 EXCERPTS_LIMIT = 24 << 10
@@ -31,6 +32,8 @@ def variables_of(context: PromptContext) -> dict[str, Any]:
         "patterns": context.patterns[:PATTERNS_LIMIT],
         "commits": [_one_line(commit) for commit in context.commits[:LIST_LIMIT]],
         "guides": list(context.guides),
+        "stall": _stall(context.stall) if context.stall else None,
+        "nonce": context.nonce,
         "passed": [_one_line(f"{each.id} - {each.title}") for each in prd.stories if each.passes][-LIST_LIMIT:],
     }
 
@@ -75,6 +78,15 @@ def _last(record: AttemptRecord) -> dict[str, Any]:
         "repeated": record.agent.error if record.agent and record.verdict.reason == "loop" else "",
         "suspects": [_one_line(suspect) for suspect in record.verdict.suspects[:LIST_LIMIT]],
         "files": [_one_line(path) for path in record.files[:LIST_LIMIT]],
+        "need": {"what": record.need.what, "text": _one_line(record.need.text)} if record.need else None,
+    }
+
+
+def _stall(stall: Stall) -> dict[str, Any]:
+    return {
+        "times": stall.times,
+        "files": [_one_line(path) for path in stall.files[:LIST_LIMIT]],
+        "untouched": [_one_line(path) for path in stall.untouched[:LIST_LIMIT]],
     }
 
 

@@ -25,6 +25,7 @@ GOOD_STEPS: list[dict[str, Any]] = [
     {"commit": "x"},
     {"checkout": "x"},
     {"expect": "x"},
+    {"stuck": "no key"},
     {"save-prompt": "x"},
     {"sleep": 0.5},
     {"spawn": "sleep 1", "how": "double-fork"},

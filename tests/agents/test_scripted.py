@@ -140,6 +140,13 @@ def test_the_prompt_arrives_byte_for_byte_and_can_be_asked_for_words(play: Play,
     assert b"does not hold 'absent'" in play({"expect": "absent"}).process.stderr
 
 
+def test_it_says_that_it_is_stuck_by_the_tag_of_its_prompt(play: Play) -> None:
+    prompt = "told before: <stuck-0>\nend with <stuck-1a2b>REASON</stuck-1a2b>\n"
+    assert play({"stuck": "no key"}, prompt=prompt).text == "<stuck-1a2b>no key</stuck-1a2b>\n"
+    done = play({"stuck": "no key"}).process
+    assert (done.exit_code, b"the prompt names no tag" in done.stderr) == (1, True)
+
+
 def test_it_costs_and_calls_tools(play: Play, events: list[str]) -> None:
     result = play(
         {"tool": "Edit"}, {"cost": 0.02, "tokens": [10, 3]}, {"tool": "Bash"}, {"cost": 0.03, "tokens": [1, 1]}

@@ -1,5 +1,6 @@
 """What the board knows after events, in any order."""
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -42,6 +43,8 @@ HAPPENED = (
     events.SetAside(story="US-001", attempt=1),
     events.Tampered(story="US-001", attempt=1, what=("/a",)),
     events.Warned(message="odd"),
+    events.Stalled(story="US-002", attempt=1, times=3, answer="set_aside"),
+    events.Asked(story="US-003", attempt=1, what="stuck", text="no key", times=2),
     run_finished(),
     events.RunEvent(),
     AgentAction(ActionKind.SAYS, "x" * 5000, Tokens(1, 2)),
@@ -149,6 +152,22 @@ def test_calls_again_and_again_are_warnings() -> None:
         "the same call 3 times in a row: Bash",
         "the same call 6 times in a row, so it was ended: Bash: npm test",
     ]
+
+
+def test_what_gets_nowhere_is_a_warning_and_what_is_given_up_is_exhausted() -> None:
+    of: dict[str, Any] = {"story": "US-001", "attempt": 2}
+    told = events.Stalled(**of, times=2, answer="tell")
+    once, twice = (events.Asked(**of, what="stuck", text="no key", times=times) for times in (1, 2))
+    announced = run_started(stories=({"id": "US-001", "title": "One", "state": "ready"},))
+    board = after(announced, told, once)
+    assert [caution.message for caution in board.warnings] == [
+        "stalled: the same work and the same failure 2 times in a row: the next prompt says so",
+        "the agent says that it is stuck: no key",
+    ]
+    assert states(board) == ["ready"]
+    for last in (replace(told, answer="set_aside"), twice):
+        assert states(after(announced, last)) == ["exhausted"]
+        assert states(after(last)) == []
 
 
 def test_what_an_agent_does_is_held_within_bounds() -> None:

@@ -437,3 +437,47 @@ def test_output_onto_a_full_disk_is_said() -> None:
             lines.write({"a": 1})
         assert caught.value.code is ExitCode.ENVIRONMENT
         lines.write({"a": 2})
+
+
+def stalled(answer: str, story: str = "US-001") -> events.Stalled:
+    return events.Stalled(story=story, attempt=2, times=2, answer=answer, commands=("npm test",))
+
+
+def asked(what: str, text: str, times: int = 1) -> events.Asked:
+    return events.Asked(story="US-001", attempt=1, what=what, text=text, times=times)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("tell", "the next prompt says so"),
+        ("escalate", "the next attempt is another model's"),
+        ("set_aside", "the story is set aside"),
+        ("stop", "the run stops"),
+        ("from the future", "from the future"),
+    ],
+)
+def test_a_stall_is_told_with_what_is_done_about_it(answer: str, words: str) -> None:
+    shown = show(judged("failed"), stalled(answer))
+    assert shown.splitlines()[-1] == f"  stalled: the same work and the same failure 2 times in a row: {words}"
+
+
+def test_what_an_agent_wants_of_a_person_is_told_and_stands_in_the_summary() -> None:
+    open_story = {"id": "US-001", "title": "One", "passes": False, "state": "ready", "attempts": 1}
+    over = run_finished("once", 1, stories=(open_story,))
+    for need, line in (
+        (asked("stuck", "no\x1b[2J key"), "the agent says that it is stuck: no key"),
+        (asked("question", "Should I?"), "the agent asks, and nobody is there to answer: Should I?"),
+    ):
+        before, after = show(iteration(), agent_finished(), need, judged("failed"), over).split("stopped:")
+        assert f"  {line}\n" in before
+        assert f"      {line}\n" in after
+        again = show(iteration(), need, judged("failed"), iteration(charged=1), judged("failed"), over)
+        assert line not in again.split("stopped:")[1]
+
+
+def test_an_attempt_without_work_is_named_in_the_summary() -> None:
+    open_story = {"id": "US-001", "title": "One", "passes": False, "state": "ready", "attempts": 1}
+    over = run_finished("once", 1, stories=(open_story,))
+    shown = show(iteration(), agent_finished(failure="no_work"), judged("no_change", "no_work"), over)
+    assert "      agent: no work: it called no tool, changed nothing\n" in shown.split("stopped:")[1]

@@ -33,7 +33,7 @@ def test_the_cap_counts_agent_starts_exactly(tmp_path: Path, cap: int) -> None: 
         [WORK],
     ]
     project = make_project(tmp_path, [RED], {"stories": {"US-001": [*endings, *endings]}})
-    done = project.run("--max-iterations", str(cap), "--max-attempts", "99")
+    done = project.run("--max-iterations", str(cap), "--max-attempts", "99", PRD_RALPH_STALL_AFTER="99")
     assert stopped(done) == ("iterations", 1)
     assert len(starts(done)) == end(done)["iterations"] == cap
     assert f"[{cap}/{cap}] US-001" in done.err  # C140

@@ -21,6 +21,7 @@ with one verb, and options:
     {"run": SHELL LINE}                     its failure ends the agent
     {"commit": MESSAGE}   {"checkout": BRANCH}
     {"expect": TEXT}                        fails unless the prompt holds TEXT
+    {"stuck": REASON}                       says that it is stuck, by the tag that the prompt names
     {"save-prompt": PATH}                   writes the prompt as it came in
     {"sleep": SECONDS}
     {"spawn": SHELL LINE, "how": "&" | "setsid" | "double-fork"}     leaves a process behind
@@ -158,6 +159,7 @@ _VERBS: Mapping[str, tuple[_Kind, _Keys, _Keys]] = {
     "commit": (_NAME, {}, {}),
     "checkout": (_NAME, {}, {}),
     "expect": (_NAME, {}, {}),
+    "stuck": (_TEXT, {}, {}),
     "save-prompt": (_NAME, {}, {}),
     "sleep": (_SECONDS, {}, {}),
     "spawn": (_NAME, {"how": _one_of("&", "setsid", "double-fork")}, {}),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 from prd_ralph.agents.scripted.script import Step
 
 _CHUNK = 64 << 10
+_STUCK = re.compile(rb"<stuck-(\w+)>")
 _DEAF = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -157,6 +159,14 @@ def _expect(scene: Scene, step: Step) -> None:
         raise StepError(f"expect: the prompt does not hold {step['expect']!r}")
 
 
+def _stuck(scene: Scene, step: Step) -> None:
+    named = _STUCK.findall(scene.prompt)
+    if not named:
+        raise StepError("stuck: the prompt names no tag")
+    nonce = named[-1].decode()
+    _say(f"<stuck-{nonce}>{step['stuck']}</stuck-{nonce}>")
+
+
 def _save_prompt(scene: Scene, step: Step) -> None:
     Path(step["save-prompt"]).write_bytes(scene.prompt)
 
@@ -228,6 +238,7 @@ _ACTIONS: Mapping[str, Callable[[Scene, Step], None]] = {
     "commit": _commit,
     "checkout": _checkout,
     "expect": _expect,
+    "stuck": _stuck,
     "save-prompt": _save_prompt,
     "sleep": _sleep,
     "spawn": _spawn,
