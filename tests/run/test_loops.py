@@ -59,7 +59,7 @@ def test_one_that_was_ended_has_passed_where_its_commands_do(tmp_path: Path) -> 
 
 
 def test_many_that_are_ended_are_no_agent_that_cannot_start(tmp_path: Path) -> None:
-    done = with_steps(tmp_path, [*[TEST] * 6, FOREVER]).run("--max-attempts", "4")
+    done = with_steps(tmp_path, [*[TEST] * 6, FOREVER]).run("--max-attempts", "4", PRD_RALPH_STALL_AFTER="9")
     assert stopped(done) == ("exhausted", 1)
     assert len(done.of("agent_started")) == 4
 
