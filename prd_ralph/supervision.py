@@ -45,7 +45,7 @@ class Death:
 
     def __str__(self) -> str:
         if self.frozen_s is not None:
-            return f"no sign of life for {self.frozen_s:g}s"
+            return f"no sign of life for {self.frozen_s:.0f}s"
         return f"killed by {_name(-self.code)}" if self.code < 0 else f"exit {self.code}"
 
 

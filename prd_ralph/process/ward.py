@@ -17,6 +17,7 @@ from prd_ralph.supervision import Death
 
 SLICES = 10
 LONGEST_SLICE_S = 30.0
+START_S = 60.0
 GRACE_S = 5.0
 NAP_S = 0.05
 
@@ -57,6 +58,7 @@ class Ward:
         for fd in (self._socket.fileno(), stop.fd, stop.insist_fd):
             poll.register(fd, select.POLLIN)
         silent, before, frozen = 0.0, time.monotonic(), None
+        patience_s = max(self._frozen_s, START_S)
         while True:
             ready = {fd for fd, _ in poll.poll(self._slice_s * 1000)}
             now = time.monotonic()
@@ -68,8 +70,8 @@ class Ward:
             if self._socket.fileno() in ready:
                 if not self._hear():
                     break
-                silent = 0.0
-            if silent >= self._frozen_s and frozen is None:
+                silent, patience_s = 0.0, self._frozen_s
+            if silent >= patience_s and frozen is None:
                 frozen = silent
                 self._send(signal.SIGKILL)
         self._socket.close()

@@ -165,7 +165,7 @@ def test_two_signals_end_it_at_once(tmp_path: Path) -> None:  # C088
 
 def test_a_frozen_run_is_ended_with_its_agent_and_goes_on(tmp_path: Path) -> None:
     workshop = Workshop(tmp_path, [SLOW.format(tmp_path), WORK])
-    environment = workshop.project.environment(**QUICK, PRD_RALPH_FROZEN_S="3")
+    environment = workshop.project.environment(**QUICK, PRD_RALPH_FROZEN_S="4")
     with started(workshop.project, *_args(workshop), env=environment) as run:
         pids = pids_in(tmp_path / "pids", 2)
         frozen = _runner(run)
@@ -173,19 +173,19 @@ def test_a_frozen_run_is_ended_with_its_agent_and_goes_on(tmp_path: Path) -> Non
         assert run.wait(PATIENCE_S) == 0
         done = _told(run)
     gone([*pids, frozen.pid])
-    assert [event["why"] for event in done.of("restarted")] == ["no sign of life for 3s"]
+    assert [event["why"] for event in done.of("restarted")] == ["no sign of life for 4s"]
     assert workshop.starts == 2
     workshop.assert_landed()
 
 
 def test_a_run_that_works_or_waits_without_a_word_is_not_frozen(tmp_path: Path) -> None:
     """An agent that is silent for longer than a run may be, and then commands that are."""
-    silent = "exec 9<>{0}/{1}; read -t 4 line <&9"
+    silent = "exec 9<>{0}/{1}; read -t 6 line <&9"
     for name in ("a", "b"):
         os.mkfifo(tmp_path / name)
     stories = [story("US-001", f"{CHECK} || exit 1; {silent.format(tmp_path, 'b')}; true")]
     workshop = Workshop(tmp_path, [f"{silent.format(tmp_path, 'a')};{WORK}"], stories)
-    done = _run(workshop, "--baseline", "off", PRD_RALPH_FROZEN_S="2")
+    done = _run(workshop, "--baseline", "off", PRD_RALPH_FROZEN_S="4")
     assert stopped(done) == ("complete", 0), done.err
     assert done.of("restarted") == []
 
@@ -266,11 +266,60 @@ def test_what_is_refused_is_refused_once(tmp_path: Path) -> None:
 
 def test_the_setting_does_as_the_flag(tmp_path: Path) -> None:
     workshop = Workshop(tmp_path, [WORK])
-    done = workshop.project(
-        *workshop.arguments(), PRD_RALPH_SUPERVISED="true", PRD_RALPH_FAULT="agent_ended", PRD_RALPH_PAUSE_S="0.05"
-    )
+    fault = {"PRD_RALPH_SUPERVISED": "true", "PRD_RALPH_FAULT": "agent_ended"}
+    done = workshop.project(*workshop.arguments(), cwd=None, **fault, **QUICK)
     assert stopped(done) == ("complete", 0), done.err
     assert len(done.of("restarted")) == 1
+
+
+def test_the_time_of_a_run_goes_on_while_it_is_dead(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path, [_killing(1, tmp_path), WORK])
+    done = workshop.project(*_args(workshop), "--max-time", "2", cwd=None, PRD_RALPH_PAUSE_S="3")
+    assert stopped(done) == ("wall_time", 4), done.err
+    assert workshop.starts == 1
+    assert ending(done)["duration_s"] >= 3
+
+
+def test_a_full_disk_ends_it_for_good_and_says_so(tmp_path: Path) -> None:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", tmp_path], check=False).returncode:
+        pytest.skip("no file system may be mounted here")
+    try:
+        workshop = Workshop(tmp_path, [f"{WORK}; dd if=/dev/zero of=big bs=64k 2>/dev/null", f"rm -f big;{WORK}"])
+        before = workshop.project.prd_path.read_bytes()
+        done = _run(workshop)
+        assert done.code == 3, done.err
+        print(done.err)
+        assert "disk full" in done.err or "No space left" in done.err
+        assert "started again" not in done.err
+        assert workshop.project.prd_path.read_bytes() == before
+        (workshop.root / "big").unlink()
+        again = _run(workshop)
+        assert again.code == 0, again.err
+        assert workshop.project.passes() == {"US-001": True}
+    finally:
+        subprocess.run(["umount", "-l", tmp_path], check=True)
+
+
+def test_a_clock_that_is_set_back_in_between_disturbs_nobody(tmp_path: Path) -> None:
+    """The ledger's times then go back too."""
+    os.mkfifo(tmp_path / "fifo")
+    play = f"echo $$ >> {tmp_path}/pids; cat {tmp_path}/fifo; {WORK}"
+    workshop = Workshop(tmp_path, [play])
+    with started(workshop.project, *_args(workshop)) as run:
+        pids_in(tmp_path / "pids")
+        (folder,) = (workshop.root / ".git/prd-ralph/runs").iterdir()
+        ledger = folder / "events.jsonl"
+        lines = [json.loads(line) for line in ledger.read_text().splitlines()]
+        ledger.write_text("".join(json.dumps({**line, "at": "2001-01-01T00:00:00Z"}) + "\n" for line in lines))
+        found = json.loads(workshop.project("status", "--json").out)["run"]
+        assert (found["id"], found["story"]) == (folder.name, "US-001")
+        assert "supervised" in workshop.project("status").out
+        with started(workshop.project, "watch") as watching:
+            assert watching.stdout and watching.stdout.readline()
+            (tmp_path / "fifo").write_text("go on\n")
+            assert run.wait(PATIENCE_S) == 0
+            assert watching.wait(PATIENCE_S) == 0
+    workshop.assert_landed()
 
 
 def test_who_watches_over_a_run_is_no_business_of_agents_and_commands(tmp_path: Path) -> None:
