@@ -1,14 +1,23 @@
 """The machine's clock."""
 
+import math
 import select
 import time
+from collections.abc import Callable
 
 
 class SystemClock:
-    """The Timer port. `wake`: a file descriptor that becomes readable when no sleep is to go on."""
+    """The Timer port. `wake`: a file descriptor that becomes readable when no sleep is to go on.
 
-    def __init__(self, wake: int | None = None) -> None:
+    A long sleep calls `beat` every `every_s` seconds.
+    """
+
+    def __init__(
+        self, wake: int | None = None, beat: Callable[[], None] | None = None, every_s: float = math.inf
+    ) -> None:
         self._wake = wake
+        self._beat = beat
+        self._every_s = every_s
 
     def monotonic(self) -> float:
         """Seconds that never go back and stand still while the machine sleeps."""
@@ -24,7 +33,9 @@ class SystemClock:
 
     def sleep(self, seconds: float) -> None:
         """Waits so long; less where a signal comes."""
-        if self._wake is None:
-            time.sleep(seconds)
-        else:
-            select.select([self._wake], [], [], seconds)
+        ends, wake = time.monotonic() + seconds, [] if self._wake is None else [self._wake]
+        while (left := ends - time.monotonic()) > 0:
+            if select.select(wake, [], [], min(left, self._every_s))[0]:
+                return
+            if self._beat is not None:
+                self._beat()

@@ -71,7 +71,7 @@ def take_up(ports: Ports, plan: RunPlan, document: PrdDocument, current: Current
         return replace(tally, carried=None)
     if current.judged and not current.unchecked:
         known = ports.recall(current.key)
-        return tally if known is None else replace(tally, records={current.key.story: known})
+        return tally if known is None else replace(tally, records={**tally.records, current.key.story: known})
     stories = {story.id: story for story in document.prd.stories if not story.passes and plan.selection.takes(story)}
     if current.key.story not in stories:
         ports.workspace.keep(current.key, candidate, None)

@@ -11,7 +11,7 @@ import re
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,12 +30,14 @@ _LOCK_PAUSE_S = 0.02
 class LockHolder:
     """Who holds a lock, as it wrote itself: for messages only, flock alone decides.
 
-    `start` is the process's start in clock ticks since boot (Linux); `since` is UTC. Unknown ones are None and "".
+    `start` is the process's start in clock ticks since boot (Linux); `since` is UTC; `run`: the run that it is. Unknown
+    ones are None and "".
     """
 
     pid: int | None = None
     start: int | None = None
     since: str = ""
+    run: str = ""
 
     def __str__(self) -> str:
         known = (f"pid {self.pid}" if self.pid else "", f"since {self.since}" if self.since else "")
@@ -50,8 +52,8 @@ class StateFolder:
         self._clock = clock
 
     @contextmanager
-    def lock(self, worktree: str) -> Iterator[None]:
-        """Holds the lock of this worktree, as every command that writes prd.json must.
+    def lock(self, worktree: str) -> Iterator[Callable[[str], None]]:
+        """Holds the lock of this worktree, as every command that writes prd.json must; a run signs it with its id.
 
         Raises BlockedError (exit 3) where another process holds it.
         """
@@ -63,7 +65,7 @@ class StateFolder:
             raise cannot_write(path, error) from error
         try:
             self._take(handle, path)
-            yield
+            yield lambda run_id: self._sign(handle, path, run_id)
         finally:
             os.close(handle)
 
@@ -113,6 +115,15 @@ class StateFolder:
             raise cannot_write(run.path, error) from error
         return run
 
+    def run(self, run_id: str) -> "RunFolder":
+        """The folder of a run that has an id already, made if need be."""
+        run = RunFolder(self, run_id)
+        try:
+            _private_folder(run.path, self.path)
+        except OSError as error:
+            raise cannot_write(run.path, error) from error
+        return run
+
     def runs(self) -> tuple["RunFolder", ...]:
         """All runs, the newest first."""
         if not self.runs_path.is_dir():
@@ -146,7 +157,11 @@ class StateFolder:
                 time.sleep(_LOCK_PAUSE_S)
             except OSError as error:
                 raise cannot_write(path, error) from error
-        signature = json.dumps({"pid": os.getpid(), "start": _start_ticks(), "since": self._clock.now()})
+        self._sign(handle, path)
+
+    def _sign(self, handle: int, path: Path, run_id: str = "") -> None:
+        signed = {"pid": os.getpid(), "start": _start_ticks(), "since": self._clock.now(), "run": run_id}
+        signature = json.dumps(signed)
         try:
             os.truncate(handle, 0)
             os.pwrite(handle, signature.encode(), 0)
@@ -171,7 +186,9 @@ class RunFolder:
         return self.path / "events.jsonl"
 
     def began_before(self, holder: LockHolder) -> bool:
-        """Whether it is another, later run that holds the lock; to the second."""
+        """Whether it is another, later run that holds the lock; to the second where that is not said."""
+        if holder.run:
+            return holder.run != self.run_id
         return self.run_id.partition("-")[0] < re.sub("[-:]", "", holder.since)
 
     def discard_if_unused(self) -> None:
@@ -217,7 +234,7 @@ def _private_folder(path: Path, top: Path) -> None:
 def _holder(handle: int) -> LockHolder:
     try:
         signed = json.loads(os.pread(handle, 4096, 0))
-        return LockHolder(int(signed["pid"]), signed["start"], str(signed["since"]))
+        return LockHolder(int(signed["pid"]), signed["start"], str(signed["since"]), str(signed.get("run", "")))
     except (ValueError, TypeError, KeyError):
         return LockHolder()
 

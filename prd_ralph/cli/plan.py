@@ -169,7 +169,7 @@ def _planned(wish: Wish, project: Project, markdown: Markdown, target: JsonPrdFi
     return Job(wish, project, markdown, plan, target, proposals)
 
 
-def _lock(wish: Wish, project: Project) -> AbstractContextManager[None]:
+def _lock(wish: Wish, project: Project) -> AbstractContextManager[object]:
     """Who writes prd.json holds the lock: not while a run goes on."""
     return nullcontext() if wish.touches_nothing or not project.location else project.state.lock(project.worktree)
 

@@ -1,5 +1,6 @@
 """`prd-ralph run`: the loop, from the command line."""
 
+import os
 from typing import Annotated
 
 import typer
@@ -9,6 +10,8 @@ from prd_ralph.cli.dry_run import dry_run as look_only
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import look_at_project
 from prd_ralph.cli.session import Show, session
+from prd_ralph.cli.supervise import supervise
+from prd_ralph.process.bond import VARIABLE, Bond
 
 SHORT = "Work on the stories until they pass."
 EXAMPLE = "Example: prd-ralph run --agent-command 'my-agent --yes' --max-attempts 2 --max-time 8h"
@@ -57,4 +60,9 @@ def command(
     flags = {name: value for name, value in context.params.items() if name not in _NO_SETTINGS}
     if dry_run:
         return look_only(look_at_project(flags), as_json)
-    return session(lambda: look_at_project(flags), Show(as_json=as_json, quiet=quiet, verbose=verbose))
+    bond = Bond.of(os.environ)
+    os.environ.pop(VARIABLE, None)  # it is this process's alone, and none of an agent's
+    project = look_at_project(flags)
+    if bond is None and project.settings.supervised and project.location:
+        return supervise(project)
+    return session(lambda: look_at_project(flags), Show(as_json=as_json, quiet=quiet, verbose=verbose), bond)

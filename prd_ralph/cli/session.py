@@ -12,6 +12,7 @@ from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
+from prd_ralph.cli.taking_on import Taken, heard_by
 from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
@@ -21,6 +22,7 @@ from prd_ralph.model import RunPlan, Story
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument, Workspace
 from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.process import StopSignals, SupervisedProcesses
+from prd_ralph.process.bond import Bond, Heart
 from prd_ralph.resume import recover, refusal
 from prd_ralph.rules import iteration_cap, standings
 from prd_ralph.state import RunFolder
@@ -60,15 +62,16 @@ class Show:
         return view(sys.stderr, project.env, run.run_id, self.verbosity, hint)
 
 
-def session(reopen: Callable[[], Project], show: Show) -> int:
-    """Runs the project that `reopen` looks at, anew each time; the exit code.
+def session(reopen: Callable[[], Project], show: Show, bond: Bond | None = None) -> int:
+    """Runs the project that `reopen` looks at, anew each time; the exit code. `bond`: to who watches over it.
 
     After a signal it ends by that signal instead.
     """
-    signals = StopSignals()
+    signals, taken = StopSignals(), Taken(bond, Heart(bond))
+    taken.heart.listen(signals)
     signals.install()
     try:
-        end = _run(reopen, show, signals)
+        end = _run(reopen, show, signals, taken)
     except RalphError:
         if signals.signal is None:
             raise
@@ -78,22 +81,23 @@ def session(reopen: Callable[[], Project], show: Show) -> int:
     return end.exit
 
 
-def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loop.RunEnd:
+def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken: Taken) -> loop.RunEnd:
     first = reopen()
     mask = first.mask
-    with SupervisedProcesses(signals, mask=mask) as processes:
+    with SupervisedProcesses(signals, mask=mask, heart=taken.heart) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
         mended = mend(first, reopen, processes)
         project = mended.project
         prd_file, plan = ground(project, processes)
-        with project.state.lock(project.worktree):
-            project.state.clear_stop()
-            run = project.state.new_run()
+        with project.state.lock(project.worktree) as sign:
+            run = taken.folder(project.state)
+            sign(run.run_id)
             try:
                 # Closed before anything else is said, and before a signal ends this process.
                 with closing(show.view(project, run, signals)) as view:
-                    return Session(project, prd_file, plan, processes, signals, show, run, view, mask).run(mended)
+                    parts = (project, prd_file, plan, processes, signals, show, run, view, mask, taken)
+                    return Session(*parts).run(mended)
             finally:
                 run.discard_if_unused()
 
@@ -112,8 +116,9 @@ class Session:
         run: RunFolder,
         view: View,
         mask: Mask,
+        taken: Taken,
     ) -> None:
-        listeners: list[Listener] = [lambda event, record: view.emit(event)]
+        listeners: list[Listener] = [lambda event, record: view.emit(event), heard_by(taken.heart)]
         if show.as_json:
             lines = JsonLines(sys.stdout, project.env)
             listeners.append(lambda event, record: lines.write(record))
@@ -123,7 +128,8 @@ class Session:
         self._signals = signals
         self._run = run
         self._watch = view.action
-        self._stage = stage_hook(project.env)
+        self._taken = taken
+        self._stage = taken.staged(stage_hook(project.env))
         self._mask = mask
         self._emit = emitter(run, listeners, mask)
         self._git = Git(processes, project.root, project.env)
@@ -131,6 +137,7 @@ class Session:
 
     def run(self, mended: Mended) -> loop.RunEnd:
         """Recovers, looks, opens, loops. Raises RalphError for what is refused before anything has started."""
+        self._taken.tell(self._emit)
         self._tell(mended)
         current = self._recover()
         clear_abandoned(self._project.repository)
@@ -143,6 +150,7 @@ class Session:
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
+        tally = self._taken.up(tally, self._run, current)
         self._announce(opened, document, prepared.chosen, tally.cap)
         return loop.run(ports, self._plan, opened, document, tally, current)
 
@@ -234,7 +242,7 @@ class Session:
             self._watch,
             self._stage,
             self._mask,
-            SystemClock(self._signals.fd),
+            SystemClock(self._signals.fd, self._taken.heart.beat, self._taken.heart.every_s),
         )
 
     def _workspace(

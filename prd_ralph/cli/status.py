@@ -11,6 +11,7 @@ from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.recorded import Record, goes_on, run_line
+from prd_ralph.cli.supervise import watcher
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import duration, plural, printable
 from prd_ralph.errors import ExitCode
@@ -31,7 +32,9 @@ _MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "s
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run."""
+    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run; `above`:
+    who watches over it, where somebody does.
+    """
 
     landings: Landings | None = None
     attempts: Mapping[str, int] | None = None
@@ -39,6 +42,7 @@ class History:
     costs: Mapping[str, float] | None = None
     newest: tuple[Mapping[str, Any], ...] = ()
     holder: LockHolder | None = None
+    above: LockHolder | None = None
 
 
 def command(prd: Prd = None, as_json: AsJson = False) -> int:
@@ -55,7 +59,7 @@ def command(prd: Prd = None, as_json: AsJson = False) -> int:
     if as_json:
         answer(found)
     else:
-        for line in (*_lines(found), *_newest(found["run"], history.newest, SystemClock().now())):
+        for line in (*_lines(found), *_newest(found["run"], history, SystemClock().now())):
             typer.echo(line)
     return ExitCode.OK
 
@@ -127,6 +131,7 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
         costs=_costs(record for run in records for record in run),
         newest=newest,
         holder=project.state.read_lock(project.worktree),
+        above=project.state.read_lock(watcher(project)),
     )
 
 
@@ -172,12 +177,16 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
         yield "  " + " · ".join(part for part in parts if part)
 
 
-def _newest(live: Mapping[str, Any] | None, records: Sequence[Record], now: str) -> Iterable[str]:
+def _newest(live: Mapping[str, Any] | None, history: History, now: str) -> Iterable[str]:
     """The run that is going on, its attempt and since when; else the last one. `now` as a ledger writes times."""
+    records: Sequence[Record] = history.newest
     if live:
         begun = [record["at"] for record in records if record["kind"] == "iteration_started"] or [live["since"]]
         at = f"{printable(live['story'])} attempt {live['attempt']}" if live["story"] else "starting"
-        yield f"run {live['id']} is going on (pid {live['pid']}): {at}, for {_between(begun[-1], now)}"
+        above = ", supervised" if history.above else ""
+        yield f"run {live['id']} is going on (pid {live['pid']}{above}): {at}, for {_between(begun[-1], now)}"
+    elif records and history.above and history.holder is None:
+        yield f"run {records[0]['run']} has died, and is started again ({history.above})"
     elif records:
         yield f"last run: {run_line(str(records[0]['run']), records)}"
 

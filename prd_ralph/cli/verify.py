@@ -117,7 +117,7 @@ def _verified(project: Project, signals: StopSignals, wish: Wish, at: str | None
         return _at(project, prd_file, plan, tools, wish, at)
 
 
-def _lock(project: Project, wish: Wish) -> AbstractContextManager[None]:
+def _lock(project: Project, wish: Wish) -> AbstractContextManager[object]:
     return project.state.lock(project.worktree) if wish.write else nullcontext()
 
 

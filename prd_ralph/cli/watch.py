@@ -12,6 +12,7 @@ from prd_ralph.agents.transcript import reader
 from prd_ralph.cli.onlooker import Onlooker
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.recorded import goes_on
+from prd_ralph.cli.supervise import watcher
 from prd_ralph.console import Hint, view
 from prd_ralph.errors import ExitCode
 from prd_ralph.ledger import read
@@ -54,9 +55,13 @@ def _going_on(project: Project) -> RunFolder | None:
 
 
 def _ender(project: Project) -> Callable[[], bool]:
-    """Whether who held the lock at first holds it no more."""
+    """Whether who held the lock at first holds it no more, and nobody watches over the run and starts it again."""
     holder = project.state.read_lock(project.worktree)
-    return lambda: holder is None or project.state.read_lock(project.worktree) != holder
+
+    def is_over() -> bool:
+        return holder is None or project.state.read_lock(project.worktree) != holder
+
+    return lambda: is_over() and project.state.read_lock(watcher(project)) is None
 
 
 def _look_on(onlooker: Onlooker, is_over: Callable[[], bool], signals: StopSignals) -> bool:

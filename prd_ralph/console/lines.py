@@ -122,6 +122,10 @@ class ConsoleLines:
             case events.SetAside():
                 self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)
+            case events.Restarted():
+                self._output.line(
+                    f"started again ({plural(event.times, 'time')} by now): {printable(event.why)}", "yellow"
+                )
             case events.Verified():
                 self._release()
                 self._output.end_group()

@@ -4,6 +4,7 @@ import errno
 import os
 import select
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import zip_longest
 
 # ECMA-48, and xterm's private modes: 1049 the other screen, 25 the cursor, 7 wrapping at the right edge.
@@ -12,6 +13,13 @@ _LEAVE = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 _CLEAR = "\x1b[2J"
 _HOME = "\x1b[H"
 _PATIENCE_S = 1.0
+
+
+def rescue(fd: int) -> None:
+    """Gives a terminal back that a program which was killed had; where `fd` is none, or is gone, nothing is done."""
+    with suppress(OSError):
+        if os.isatty(fd):
+            os.write(fd, _LEAVE.encode())
 
 
 class Screen:

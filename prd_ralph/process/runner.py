@@ -10,6 +10,7 @@ from prd_ralph.masking import Mask
 from prd_ralph.model import MARK_VARIABLE, ProcessEnd, ProcessResult
 from prd_ralph.ports import OnOutput, ProcessRequest
 from prd_ralph.process import marks
+from prd_ralph.process.bond import Heart
 from prd_ralph.process.lane import ISOLATED, Ending, Lanes
 from prd_ralph.process.output import Stream, open_streams
 from prd_ralph.process.program import NotStartedError, find_program, why_not
@@ -22,11 +23,18 @@ class SupervisedProcesses:
     """Implements `ports.Processes`; a context manager, for its supervisors live as long as it does.
 
     May be used by several threads at once: each request has a supervisor to itself. `interpreter` starts Python
-    for the supervisors. `mask` goes over all output that is logged.
+    for the supervisors. `mask` goes over all output that is logged. `heart` beats while a process is waited for.
     """
 
-    def __init__(self, stop: StopSignals, interpreter: Sequence[str] = ISOLATED, mask: Mask | None = None) -> None:
+    def __init__(
+        self,
+        stop: StopSignals,
+        interpreter: Sequence[str] = ISOLATED,
+        mask: Mask | None = None,
+        heart: Heart | None = None,
+    ) -> None:
         self._stop = stop
+        self._heart = heart or Heart()
         self._mask = mask
         self._lanes = Lanes(interpreter)
 
@@ -65,7 +73,7 @@ class SupervisedProcesses:
     ) -> ProcessResult:
         with self._lanes.borrow(request.sweep) as lane, open_streams(request, self._mask) as streams:
             begin = time.monotonic()
-            watch = Watch(lane, request, self._stop, partial(self._end_lost, request))
+            watch = Watch(lane, request, self._stop, partial(self._end_lost, request), self._heart)
             lane.submit(request, program, (stdin, streams[0].writer, streams[-1].writer))
             for stream in streams:
                 stream.close_writer()

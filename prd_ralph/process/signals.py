@@ -19,7 +19,7 @@ class StopSignals:
 
     def __init__(self) -> None:
         self._first: int | None = None
-        self._count = 0
+        self._own = self._told = self._count = 0
         self.fd, self._ask = os.pipe()
         self.insist_fd, self._insist = os.pipe()
 
@@ -37,7 +37,19 @@ class StopSignals:
 
     def record(self, number: int, _frame: FrameType | None = None) -> None:
         """Notes a signal; serves as the handler."""
-        self._count += 1
+        self._own += 1
+        self._note(number)
+
+    def told(self, number: int) -> None:
+        """Notes a signal that the process above has got. One that reached both, as from a terminal, counts once."""
+        self._told += 1
+        self._note(number)
+
+    def _note(self, number: int) -> None:
+        count = max(self._own, self._told)
+        if count == self._count:
+            return
+        self._count = count
         if self._count == 1:
             self._first = number
             os.write(self._ask, b"!")

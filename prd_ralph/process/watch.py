@@ -12,6 +12,7 @@ from functools import partial
 from prd_ralph.model import ProcessEnd
 from prd_ralph.ports import Linger, OnOutput, ProcessRequest
 from prd_ralph.process.activity import Idleness, cpu_times_below
+from prd_ralph.process.bond import Heart
 from prd_ralph.process.lane import CLEARING_S, Ending, Lane, LostError, Started
 from prd_ralph.process.output import Stream
 from prd_ralph.process.signals import StopSignals
@@ -31,8 +32,11 @@ class Watch:
     with no `errno` means that the supervisor was lost, and `on_lost` called to end what it left (and count it).
     """
 
-    def __init__(self, lane: Lane, request: ProcessRequest, stop: StopSignals, on_lost: Callable[[], int]) -> None:
+    def __init__(
+        self, lane: Lane, request: ProcessRequest, stop: StopSignals, on_lost: Callable[[], int], heart: Heart
+    ) -> None:
         self._lane = lane
+        self._heart = heart
         self._grace = request.grace_s
         self._on_lost = on_lost
         now = time.monotonic()
@@ -63,11 +67,12 @@ class Watch:
             self._open.add(stream.fd)
             self._listen(stream.fd, partial(self._read, stream, listener))
         while (self._open or not self._over) and time.monotonic() < self._drain_until:
-            left = min(max(0.0, self._due() - time.monotonic()), LONGEST_WAIT_S)
+            left = min(max(0.0, self._due() - time.monotonic()), LONGEST_WAIT_S, self._heart.every_s)
             for fd, _ in self._poll.poll(math.ceil(left * 1000)):
                 if fd in self._handlers:
                     self._handlers[fd]()
             self._enforce(time.monotonic())
+            self._heart.beat()
         for stream, listener in zip(streams, (on_output, None), strict=False):
             rest = stream.end()
             if listener is not None and rest:

@@ -5,6 +5,7 @@ the one place where the person's hooks run is `commit`.
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -26,6 +27,8 @@ _INHERITED = frozenset(
     {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX"}
 )
 _LIMIT_S = 600.0
+# As the system says it, and git itself (csum-file.c).
+_FULL = re.compile(r"No space left on device|Out of diskspace|Disk quota exceeded", re.IGNORECASE)
 _ANSWER_LIMIT = 256 << 20
 
 
@@ -35,11 +38,13 @@ class GitError(RalphError):
     def __init__(self, args: Iterable[str], result: ProcessResult) -> None:
         said = result.stderr.decode("utf-8", "replace").strip() or result.error or str(result.end)
         command = next((arg for arg in args if not arg.startswith("-")), "")
-        super().__init__(
-            f"git {command} failed ({result.exit_code}): {_verdict(said)}",
+        why, hint = (
+            f"failed ({result.exit_code}): {_verdict(said)}",
             "run the command by hand in the repository to see more",
-            ExitCode.ENVIRONMENT,
         )
+        if _FULL.search(said):
+            why, hint = "could not write: disk full", "make room, then run again: the run goes on"
+        super().__init__(f"git {command} {why}", hint, ExitCode.ENVIRONMENT)
         self.status = result.exit_code
         self.stderr = said
 
