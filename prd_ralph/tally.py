@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from prd_ralph.known import Known
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
 from prd_ralph.rules import Standing, is_charged, is_instant_failure, same_failure, stops_at_once
+from prd_ralph.waits import Pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,8 @@ class Tally:
     `fatal`: what the last attempt ends the run with; `why` and `hint` are its agent's words, and what to do about it.
 
     `baselines`: what a story's commands said before its first attempt, where that was looked at; `held`: why a story
-    is not attempted. `verified`: all that passed was verified at the end.
+    is not attempted. `verified`: all that passed was verified at the end. `pauses`: which agents cannot be had now;
+    `escalated`: by story, so many steps up of the models besides those that its failed attempts make.
     """
 
     started: float
@@ -36,6 +38,8 @@ class Tally:
     held: Mapping[str, str] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
     verified: bool = False
+    pauses: Pauses = field(default_factory=Pauses)
+    escalated: Mapping[str, int] = field(default_factory=dict)
 
     def after(self, record: AttemptRecord) -> "Tally":
         """With one more attempt."""

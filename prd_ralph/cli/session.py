@@ -13,7 +13,6 @@ from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
-from prd_ralph.clock import SystemClock
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.masking import Mask
@@ -125,7 +124,8 @@ class Session:
         self._watch = view.action
         self._stage = stage_hook(project.env)
         self._mask = mask
-        self._emit = emitter(run, listeners, mask)
+        self._clock = project.clock.woken_by(signals.fd)
+        self._emit = emitter(run, listeners, mask, self._clock)
         self._git = Git(processes, project.root, project.env)
         self._plan = plan
 
@@ -158,7 +158,7 @@ class Session:
         current = read_current(self._git)
         if current is None:
             return None
-        ports = self._ports(self._workspace(current.base, None), ChosenAgents(None))
+        ports = self._ports(self._workspace(current.base, None), ChosenAgents())
         return recover(ports, self._plan)
 
     def _look(self, current: Current | None) -> Prepared:
@@ -186,7 +186,7 @@ class Session:
                 project=document.prd.project,
                 branch=opened.branch,
                 base=opened.base,
-                agent=chosen.default.label if chosen.default else "none",
+                agent=chosen.label,
                 open=len(self._open(document)),
                 total=len(document.prd.stories),
                 limits={
@@ -234,7 +234,7 @@ class Session:
             self._watch,
             self._stage,
             self._mask,
-            SystemClock(self._signals.fd),
+            self._clock,
         )
 
     def _workspace(

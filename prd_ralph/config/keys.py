@@ -49,7 +49,7 @@ KEYS = (
         values.text,
         None,
         '"claude"',
-        "The agent by name (see `prd-ralph agents`), or agent_command.",
+        "The agent by name (see `prd-ralph agents`), or agent_command, or agents.",
     ),
     Key(
         "agent_command",
@@ -284,4 +284,4 @@ KEYS = (
     ),
 )
 TABLES = tuple(dict.fromkeys(key.table for key in KEYS if key.table))
-RESERVED = frozenset(f"PRD_RALPH_{name}" for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLI_DIR"))
+RESERVED = frozenset(f"PRD_RALPH_{name}" for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLOCK", "CLI_DIR"))

@@ -21,6 +21,7 @@ from prd_ralph.console.phrases import (
     limit,
     listed,
     of_stories,
+    waiting,
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
@@ -113,6 +114,10 @@ class ConsoleLines:
             case events.SetAside():
                 self._note(f"set aside: {printable(event.ref, 1000)} holds it", "yellow")
                 self._listed("moved to the state folder", event.moved)
+            case events.Waiting():
+                self._release()
+                self._output.end_group()
+                self._output.line(waiting(event), "yellow")
             case events.Verified():
                 self._release()
                 self._output.end_group()
