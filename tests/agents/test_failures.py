@@ -21,6 +21,9 @@ ERRORS = {
         "unexpected status 401 Unauthorized: invalid x-api-key",
         "OAuth token has expired. Please obtain a new token",
         "Missing environment variable: `OPENAI_API_KEY`.",
+        "When using Gemini API, you must specify the GEMINI_API_KEY environment variable.",
+        "Error: No authentication information found.",
+        "request failed { status: 401 }",
         "Your access token could not be refreshed. Please log out and log in again: refresh token was already reused",
     ),
     FailureClass.BAD_MODEL: (
