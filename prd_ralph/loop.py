@@ -25,6 +25,7 @@ from prd_ralph.rules import (
 )
 from prd_ralph.tally import Tally
 from prd_ralph.task import Task, new_task
+from prd_ralph.waiting import noted, wait_for_agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ def run(
 def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> Tally:
     story = next_story(document.prd, _where(plan, document, tally))
     assert story is not None, "a run without a ready story has a stop reason"
+    if (waited := wait_for_agent(ports, plan, story, tally)) is not tally:
+        return waited
     if tally.carried and tally.carried.story != story.id:
         tally = set_aside(ports, tally, tally.carried)
     task = new_task(ports, plan, document, story, tally)
@@ -95,7 +98,8 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
             max_attempts=plan.limits.attempts,
         )
     )
-    return _give_up(ports, plan, heed(ports, plan, task, tally.after(attempt(ports, plan, task))))
+    tally = noted(ports, plan, story, tally.after(attempt(ports, plan, task)))
+    return _give_up(ports, plan, heed(ports, plan, task, tally))
 
 
 def _give_up(ports: Ports, plan: RunPlan, tally: Tally) -> Tally:
@@ -164,6 +168,7 @@ def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, 
             duration_s=round(ports.clock.monotonic() - tally.started, 3),
             cost_usd=tally.cost_usd,
             unpriced=tally.unpriced,
+            waited_s=round(tally.pauses.waited_s, 3),
             branch=opened.branch,
             stories=tuple(tally.line_of(story, where[story.id]) for story in document.prd.stories),
         )

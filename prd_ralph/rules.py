@@ -269,8 +269,13 @@ def is_charged(verdict: Verdict) -> bool:
 
 
 def is_instant_failure(verdict: Verdict, agent: AgentResult | None, changed: bool) -> bool:
-    """An agent start that failed within seconds and changed nothing: three in a row are no work."""
-    if agent is None or agent.ended_for or changed or verdict.outcome is not Outcome.AGENT_ERROR:
+    """An agent start that failed within seconds and changed nothing: three in a row are no work.
+
+    What is no fault of its own is none: it is waited out.
+    """
+    if agent is None or agent.ended_for or changed:
+        return False
+    if verdict.outcome is not Outcome.AGENT_ERROR or not is_charged(verdict):
         return False
     return agent.process.duration_s < INSTANT_S
 
@@ -286,12 +291,10 @@ def failing_starts(before: int, verdict: Verdict, agent: AgentResult | None, cha
 
 # --- the end of a run -----------------------------------------------------------------------------
 
+# Paying again for these would buy the same answer. What another agent may help with, or time, is waited out: waits.py.
 _FATAL_FAILURES = {
     FailureClass.AUTH: StopReason.AUTH,
-    FailureClass.CREDITS: StopReason.CREDITS,
     FailureClass.BAD_MODEL: StopReason.BAD_MODEL,
-    # Until there is waiting: trying at once again would only pay for the same answer (docs/decisions/0015).
-    FailureClass.TRANSIENT: StopReason.AGENT_FAILING,
 }
 
 
@@ -299,8 +302,6 @@ def stops_at_once(verdict: Verdict) -> StopReason | None:
     """What an attempt's verdict alone ends the run with."""
     if verdict.outcome is Outcome.LAND_FAILED:
         return StopReason.ENVIRONMENT
-    if verdict.outcome is Outcome.USAGE_LIMIT:
-        return StopReason.USAGE_LIMIT
     if verdict.outcome is Outcome.AGENT_ERROR:
         return {str(failure): stop for failure, stop in _FATAL_FAILURES.items()}.get(verdict.reason)
     return None

@@ -7,6 +7,7 @@ from prd_ralph.known import Known
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
 from prd_ralph.rules import Standing, failing_starts, is_charged, same_failure, stops_at_once
 from prd_ralph.stalls import Streak
+from prd_ralph.waits import Pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Tally:
     `fatal`: what the last attempt ends the run with; `why` and `hint` are its agent's words, and what to do about it.
 
     `baselines`: what a story's commands said before its first attempt, where that was looked at; `held`: why a story
-    is not attempted. `verified`: all that passed was verified at the end.
+    is not attempted. `verified`: all that passed was verified at the end. `pauses`: which agents cannot be had now.
 
     `streaks`: a story's last attempts, as far as they are alike; `stuck`: how often its agents have said that they are;
     `escalated`: so many models further up than its attempts alone would have it; `given_up`: why nothing more is tried.
@@ -40,6 +41,7 @@ class Tally:
     held: Mapping[str, str] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
     verified: bool = False
+    pauses: Pauses = field(default_factory=Pauses)
     streaks: Mapping[str, Streak] = field(default_factory=dict)
     stuck: Mapping[str, int] = field(default_factory=dict)
     escalated: Mapping[str, int] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from prd_ralph.ports import Agent, Ports, PrdDocument
 from prd_ralph.rules import mark_of
 from prd_ralph.stalls import Stall, Streak
 from prd_ralph.tally import Tally
+from prd_ralph.waiting import choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def new_task(
 ) -> Task:
     """The next attempt at `story`, or the one that `key` says was begun."""
     key = key or AttemptKey(ports.state.run_id, story.id, ports.workspace.next_attempt(story.id))
-    choice = ports.agents.choose(story)
+    choice = choose(ports, plan, story, tally)
     assert choice is not None, "an attempt begins when there is somebody to work on it"
     now, ends = ports.clock.monotonic(), tally.started + plan.limits.run_s
     folder = ports.state.attempt_folder(key)

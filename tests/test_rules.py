@@ -320,6 +320,7 @@ def test_a_story_that_is_given_up_is_exhausted_for_its_own_reason() -> None:
     where = standings(prd, ALL, {"US-001": 3}, 3, given_up={"US-001": "stalled"})
     assert where["US-001"] == Standing(StoryState.EXHAUSTED, "stalled")
     assert where["US-002"].state is StoryState.BLOCKED
+    assert not is_instant_failure(Verdict(Outcome.AGENT_ERROR, "transient"), agent(code=1), changed=False)
 
 
 # --- the end --------------------------------------------------------------------------------------
@@ -379,8 +380,12 @@ def test_a_run_without_a_ready_story_or_at_its_cap_always_ends(
 
 def test_what_an_attempt_alone_ends_a_run_with() -> None:
     assert stops_at_once(Verdict(Outcome.LAND_FAILED)) is StopReason.ENVIRONMENT
-    assert stops_at_once(Verdict(Outcome.USAGE_LIMIT)) is StopReason.USAGE_LIMIT
-    assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "credits")) is StopReason.CREDITS
+    assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "auth")) is StopReason.AUTH
+    assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "bad_model")) is StopReason.BAD_MODEL
+    # Time, or another agent, may help with these: prd_ralph/waits.py.
+    assert stops_at_once(Verdict(Outcome.USAGE_LIMIT)) is None
+    assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "transient")) is None
+    assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "credits")) is None
     assert stops_at_once(Verdict(Outcome.AGENT_ERROR, "error")) is None
     assert stops_at_once(Verdict(Outcome.FAILED)) is None
 

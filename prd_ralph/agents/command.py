@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from prd_ralph.agents.environment import agent_env
@@ -35,12 +35,15 @@ class CommandAgent:
 
     Placeholders: `{prompt} {prompt_file} {model} {root} {story_id}`; other braces stay as they are. An element
     with `{model}` is dropped when no model is set (write `--model={model}`: a lone `--model` before it would stay).
-    `home`: where a relative path of the program begins; None: where it is started.
+    `home`: where a relative path of the program begins; None: where it is started. `now` gives Unix time.
     Raises RalphError when the line cannot be split, is empty, or expects a shell.
     """
 
-    def __init__(self, processes: Processes, template: str, home: Path | None = None) -> None:
+    def __init__(
+        self, processes: Processes, template: str, home: Path | None = None, now: Callable[[], float] = time.time
+    ) -> None:
         self._processes = processes
+        self._now = now
         self._home = home
         self._line = template
         self._template = split(template)
@@ -78,7 +81,7 @@ class CommandAgent:
 
         process = self._processes.run(process_request(request, argv, agent_env(request.env), stdin), read)
         lines.close()
-        return _result(process)
+        return _result(process, self._now())
 
     def _asks_for(self, *names: str) -> bool:
         return any(found[1] in names for element in self._template for found in _PLACEHOLDER.finditer(element))
@@ -97,7 +100,7 @@ class CommandAgent:
         return (str(self._home / program) if self._home and "/" in program else program, *arguments)
 
 
-def _result(process: ProcessResult) -> AgentResult:
+def _result(process: ProcessResult, now: float) -> AgentResult:
     failure = failure_of(process)
     said = excerpt(process.stderr) or excerpt(process.stdout)
     limited = failure is FailureClass.USAGE_LIMIT
@@ -105,7 +108,7 @@ def _result(process: ProcessResult) -> AgentResult:
         process,
         text=process.stdout.decode("utf-8", "replace"),
         failure=failure,
-        reset_at=reset_at(said, time.time()) if limited else None,
+        reset_at=reset_at(said, now) if limited else None,
         error=in_one_line(said.rpartition("\n")[2]) if failure in _NAMED else "",
     )
 

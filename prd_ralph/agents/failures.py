@@ -48,6 +48,7 @@ _WIDE = (
         r"(?:invalid|incorrect|missing|expired|no) (?:\w+[- ])?api[- _]?key",
         r"missing environment variable: \W*\w*(?:KEY|TOKEN)",
         r"(?:oauth|access|refresh) token[^\n]{0,40}(?:expired|revoked|invalid|reused)",
+        r"no authentication information|must specify the \w+_KEY",
     ),
     _rule(
         FailureClass.USAGE_LIMIT,
@@ -55,6 +56,8 @@ _WIDE = (
         r"\b5-hour limit|weekly limit|limit (?:will )?resets?\b|out of extra usage|resource[ _]exhausted",
         r"(?:http|status|error|code|response)\W{0,3}(?:code\W{0,3})?429\b|\(429\)|tokens per minute",
     ),
+    # After the limits, for a message may name both.
+    _rule(FailureClass.AUTH, r"(?:http|status|error|code|response)\W{0,3}(?:code\W{0,3})?401\b"),
     _rule(
         FailureClass.TRANSIENT,
         r"overloaded|server error|service unavailable|bad gateway|gateway time-?out|high demand|temporarily",
@@ -73,7 +76,7 @@ _NARROW = (
         r"usage limit reached|you'?ve hit your [^\n]{0,30}limit|rate_limit_error|rate limit (?:exceeded|reached)",
         r"\b5-hour limit|api error: [^\n]{0,30}429|429 too many requests",
     ),
-    _rule(FailureClass.TRANSIENT, r"overloaded_error|api error: 5[0-9]{2}\b"),
+    _rule(FailureClass.TRANSIENT, r"overloaded_error|api error: 5[0-9]{2}\b|\"status_?code\": ?529\b"),
 )
 
 _SURE_WORDS = frozenset({FailureClass.CREDITS, FailureClass.CONTEXT_OVERFLOW, FailureClass.BAD_MODEL})

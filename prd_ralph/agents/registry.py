@@ -1,7 +1,8 @@
 """Agents by name."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from prd_ralph.agents.command import CommandAgent
@@ -54,6 +55,11 @@ def found(env: Mapping[str, str]) -> dict[str, Path]:
     return {name: path for name, path in located.items() if path is not None}
 
 
+def name_of(name: str | None, command: str | None, env: Mapping[str, str]) -> str:
+    """The name that the agent goes by which these two ask for. Raises BlockedError (exit 3) where there is none."""
+    return name or ("command" if command is not None else _only_one(env))
+
+
 def resolve(
     name: str | None,
     command: str | None,
@@ -63,26 +69,26 @@ def resolve(
     env: Mapping[str, str],
     autonomy: Autonomy | None = None,
     home: Path | None = None,
+    now: Callable[[], float] = time.time,
 ) -> Agent:
     """The agent called `name`; without a name the one that `command` (`--agent-command`) describes; without either
     the only preset on PATH.
 
     `autonomy`: by preset, the flags of the person's choice; None or left out: the preset's own. `home`: where a
-    relative path of the command's program begins, if not where the agent is started.
+    relative path of the command's program begins, if not where the agent is started. `now` gives Unix time.
     Raises RalphError for an unknown name or a broken script (exit 2), BlockedError (exit 3) where no agent is
     configured or its program is missing: before anything is started.
     """
-    if name is None and command is None:
-        name = _only_one(env)
+    name = name_of(name, command, env)
     if name in PRESETS:
-        return PresetAgent(PRESETS[str(name)], processes, root, env, (autonomy or {}).get(str(name)))
+        return PresetAgent(PRESETS[name], processes, root, env, (autonomy or {}).get(name))
     if name == "scripted":
-        return _scripted(processes, env)
-    if name not in (None, "command"):
-        raise RalphError(f"unknown agent: {name}", _suggestion(str(name)))
+        return _scripted(processes, env, now)
+    if name != "command":
+        raise RalphError(f"unknown agent: {name}", _suggestion(name))
     if command is None:
         raise RalphError("the agent `command` needs a command line", 'give it: --agent-command "CMD"')
-    agent = CommandAgent(processes, command, home)
+    agent = CommandAgent(processes, command, home, now)
     agent.check(root, env)
     return agent
 
@@ -102,11 +108,11 @@ def _only_one(env: Mapping[str, str]) -> str:
     return here[0]
 
 
-def _scripted(processes: Processes, env: Mapping[str, str]) -> Agent:
+def _scripted(processes: Processes, env: Mapping[str, str], now: Callable[[], float]) -> Agent:
     script = env.get(SCRIPT_VARIABLE)
     if not script:
         raise RalphError("the agent `scripted` needs a script", f"set {SCRIPT_VARIABLE} to the path of its JSON script")
-    return ScriptedAgent(processes, Path(script))
+    return ScriptedAgent(processes, Path(script), now)
 
 
 def _suggestion(name: str) -> str:

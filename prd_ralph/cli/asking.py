@@ -40,7 +40,7 @@ class Asking:
         templates = (project.root / TEMPLATES / PLAN_PROMPT, asset(f"templates/{PLAN_PROMPT}"))
         self._prompt = JinjaPlanPrompt(templates)
         self.agent = registry.resolve(
-            project.settings.agent,
+            project.settings.first_agent,
             project.settings.agent_command,
             processes=processes,
             root=folder,

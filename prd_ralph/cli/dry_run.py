@@ -53,9 +53,10 @@ def dry_run(project: Project, as_json: bool) -> int:
 
 
 def _agent(project: Project, prepared: Prepared) -> str:
-    """The agent, with its whole command line where it is one of the person's own."""
-    default, line = prepared.chosen.default, project.settings.agent_command
-    return "none" if default is None else f"command {line}" if line else default.label
+    """The agents, with the whole command line where one is the person's own."""
+    agents, line = prepared.chosen.agents, project.settings.agent_command
+    told = (f"command {line}" if name == "command" else agent.label for name, agent in agents.items())
+    return ", ".join(told) or "none"
 
 
 def in_order(prd: Prd, plan: RunPlan) -> list[Story]:

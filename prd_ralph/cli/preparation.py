@@ -96,7 +96,7 @@ def look(
     if project.location:
         git = Git(processes, project.root, project.env)
         findings.add(preflight(git, project.location, opening, current is not None), ExitCode.ENVIRONMENT)
-    return Prepared(document, opening, chosen or ChosenAgents(None))
+    return Prepared(document, opening, chosen or ChosenAgents())
 
 
 def _agents(
@@ -104,7 +104,7 @@ def _agents(
 ) -> ChosenAgents | None:
     """Settings with faults name no agent for certain: that none is named is not said then."""
     settings = project.settings
-    if project.faults and not (settings.agent or settings.agent_command):
+    if project.faults and not (settings.first_agent or settings.agent_command):
         return None
     return findings.of(lambda: choose_agents(project, processes, stories))
 

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from prd_ralph.clock import SystemClock
+from prd_ralph.clock import SystemClock, clock_of
 from prd_ralph.config import Settings, filtered, read
 from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
 from prd_ralph.masking import Mask
@@ -28,6 +28,7 @@ class Project:
     here: Path
     location: Location | None
     faults: tuple[Problem, ...] = ()
+    clock: SystemClock = field(default_factory=SystemClock, compare=False)
 
     @property
     def repository(self) -> Location:
@@ -123,7 +124,7 @@ def look_at_project(
     location = _locate(flags.get("prd") or env.get("PRD_RALPH_PRD"), here)
     root = location.root if location else here
     settings, faults = read(root, env, flags)
-    return Project(root, settings, env, here, location, faults)
+    return Project(root, settings, env, here, location, faults, clock_of(env))
 
 
 def _working_folder() -> Path:

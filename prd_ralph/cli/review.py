@@ -121,7 +121,7 @@ def _reviewer_failed(review: Review, project: Project, hint: str) -> ProblemsErr
     process = review.result.process
     if review.result.failure is not FailureClass.ERROR or process.end is not ProcessEnd.EXITED:
         return failed(review.agent.label, review.result, project.mask, hint)
-    named = project.settings.agent_command if project.settings.agent in (None, "command") else None
+    named = project.settings.agent_command if project.settings.first_agent in (None, "command") else None
     said = " ".join(last_words(review.result).split())
     who = printable(project.mask.text(named or review.agent.label))
     told = f"the reviewer failed ({exit_of(process.exit_code)}): {who}"
@@ -137,7 +137,7 @@ def _review(project: Project, processes: Processes, folder: Path, story: str | N
     for warning in matter.warnings:
         typer.echo(f"warning: {printable(warning)}", err=True)
     agent = registry.resolve(
-        project.settings.agent,
+        project.settings.first_agent,
         project.settings.agent_command,
         processes=processes,
         root=folder,

@@ -14,7 +14,6 @@ from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_o
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.taking_on import Taken, heard_by
 from prd_ralph.cli.wire import Listener, emitter, wire
-from prd_ralph.clock import SystemClock
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
 from prd_ralph.errors import ExitCode, RalphError
 from prd_ralph.masking import Mask
@@ -131,7 +130,8 @@ class Session:
         self._taken = taken
         self._stage = taken.staged(stage_hook(project.env))
         self._mask = mask
-        self._emit = emitter(run, listeners, mask)
+        self._clock = project.clock.woken_by(signals.fd, taken.heart.beat, taken.heart.every_s)
+        self._emit = emitter(run, listeners, mask, self._clock)
         self._git = Git(processes, project.root, project.env)
         self._plan = plan
 
@@ -166,7 +166,7 @@ class Session:
         current = read_current(self._git)
         if current is None:
             return None
-        ports = self._ports(self._workspace(current.base, None), ChosenAgents(None))
+        ports = self._ports(self._workspace(current.base, None), ChosenAgents())
         return recover(ports, self._plan)
 
     def _look(self, current: Current | None) -> Prepared:
@@ -194,7 +194,7 @@ class Session:
                 project=document.prd.project,
                 branch=opened.branch,
                 base=opened.base,
-                agent=chosen.default.label if chosen.default else "none",
+                agent=chosen.label,
                 open=len(self._open(document)),
                 total=len(document.prd.stories),
                 limits={
@@ -242,7 +242,7 @@ class Session:
             self._watch,
             self._stage,
             self._mask,
-            SystemClock(self._signals.fd, self._taken.heart.beat, self._taken.heart.every_s),
+            self._clock,
         )
 
     def _workspace(

@@ -7,13 +7,14 @@ from typing import Any
 
 import typer
 
+from prd_ralph import events
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.recorded import Record, goes_on, run_line
 from prd_ralph.cli.supervise import watcher
 from prd_ralph.clock import SystemClock
-from prd_ralph.console import duration, plural, printable
+from prd_ralph.console import awaited, duration, plural, printable
 from prd_ralph.errors import ExitCode
 from prd_ralph.ledger import read
 from prd_ralph.model import Prd as PrdModel
@@ -107,13 +108,22 @@ def _run(history: History) -> dict[str, Any] | None:
     at: Mapping[str, Any] = next(
         (record for record in reversed(history.newest) if record.get("attempt") is not None), {}
     )
-    return {
+    run = {
         "id": history.newest[0]["run"],
         "pid": history.holder.pid,
         "story": at.get("story"),
         "attempt": at.get("attempt"),
         "since": history.newest[0]["at"],
     }
+    waits = _waits(history.newest)
+    told = {"reason": waits.reason, "agents": list(waits.agents), "until": waits.until} if waits else None
+    return run | ({"waiting": told} if told else {})
+
+
+def _waits(records: Sequence[Record]) -> events.Waiting | None:
+    """What the run waits for now."""
+    last = events.from_record(records[-1])
+    return last if isinstance(last, events.Waiting) else None
 
 
 def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -> History:
@@ -180,7 +190,9 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
 def _newest(live: Mapping[str, Any] | None, history: History, now: str) -> Iterable[str]:
     """The run that is going on, its attempt and since when; else the last one. `now` as a ledger writes times."""
     records: Sequence[Record] = history.newest
-    if live:
+    if live and (waits := _waits(records)):
+        yield f"run {live['id']} is going on (pid {live['pid']}): waits for {awaited(waits)}"
+    elif live:
         begun = [record["at"] for record in records if record["kind"] == "iteration_started"] or [live["since"]]
         at = f"{printable(live['story'])} attempt {live['attempt']}" if live["story"] else "starting"
         above = ", supervised" if history.above else ""

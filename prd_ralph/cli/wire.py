@@ -15,7 +15,6 @@ from prd_ralph.agents.model_name import plain_model
 from prd_ralph.cli.hidden import hidden_checks
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
-from prd_ralph.clock import SystemClock
 from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.ledger import Ledger, recall
 from prd_ralph.masking import Mask
@@ -74,9 +73,9 @@ def wire(
     )
 
 
-def emitter(run: RunFolder, listeners: Iterable[Listener], mask: Mask) -> Emit:
+def emitter(run: RunFolder, listeners: Iterable[Listener], mask: Mask, clock: Timer) -> Emit:
     """Every event goes to the ledger first, then to whoever shows it; to all of them masked."""
-    ledger = Ledger(run.events, run.run_id, SystemClock())
+    ledger = Ledger(run.events, run.run_id, clock)
     heard = tuple(listeners)
 
     def emit(event: events.RunEvent) -> None:
@@ -91,13 +90,14 @@ def emitter(run: RunFolder, listeners: Iterable[Listener], mask: Mask) -> Emit:
 def choose_agents(project: Project, processes: Processes, stories: Collection[Story]) -> ChosenAgents:
     """The run's agents, every one of them found before any is started. Raises ProblemsError with all that is wrong."""
     settings = project.settings
-    for model in {settings.model, *(story.model for story in stories)}:
+    for model in {settings.model, *settings.escalate, *(story.model for story in stories)}:
         plain_model(model)
     forced = any(settings.sources[key].startswith("--") for key in ("agent", "agent_command"))
     wanted = sorted({story.agent for story in stories if story.agent}) if not forced else []
     resolved: dict[str | None, Agent] = {}
     errors: list[RalphError] = []
-    for name in dict.fromkeys((*wanted, settings.agent)):
+    own = settings.agents or (settings.agent,)
+    for name in dict.fromkeys((*wanted, *own)):
         try:
             resolved[name] = resolve_agent(project, processes, name)
         except RalphError as error:
@@ -106,11 +106,12 @@ def choose_agents(project: Project, processes: Processes, stories: Collection[St
         problems = dict.fromkeys(problem for error in errors for problem in error.problems)
         raise ProblemsError(problems, min(error.code for error in errors))
     return ChosenAgents(
-        default=resolved[settings.agent],
+        agents={registry.name_of(name, settings.agent_command, project.agent_env): resolved[name] for name in own},
         model=settings.model,
         agent_forced=forced,
         model_forced=settings.sources["model"].startswith("--"),
         named={name: resolved[name] for name in wanted},
+        escalate=settings.escalate,
     )
 
 
@@ -123,6 +124,7 @@ def resolve_agent(project: Project, processes: Processes, name: str | None) -> A
         root=project.root,
         env=project.agent_env,
         autonomy=project.settings.autonomy,
+        now=project.clock.unix,
     )
 
 

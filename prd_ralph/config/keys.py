@@ -49,7 +49,7 @@ KEYS = (
         values.text,
         None,
         '"claude"',
-        "The agent by name (see `prd-ralph agents`), or agent_command.",
+        "The agent by name (see `prd-ralph agents`), or agent_command, or agents.",
     ),
     Key(
         "agent_command",
@@ -286,5 +286,5 @@ KEYS = (
 TABLES = tuple(dict.fromkeys(key.table for key in KEYS if key.table))
 RESERVED = frozenset(
     f"PRD_RALPH_{name}"
-    for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLI_DIR", "SUPERVISOR", "FROZEN_S", "PAUSE_S")
+    for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLOCK", "CLI_DIR", "SUPERVISOR", "FROZEN_S", "PAUSE_S")
 )

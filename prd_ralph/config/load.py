@@ -88,16 +88,30 @@ def _problem(name: str, given: _Given, refused: RefusedError, file: ConfigFile) 
 
 
 def _one_agent(values: dict[str, Any], chosen: dict[str, _Given]) -> list[Problem]:
-    """`agent` and `agent_command` exclude one another: the higher rank wins, equals are a problem."""
-    name, command = chosen["agent"], chosen["agent_command"]
-    if not name.rank or not command.rank:
+    """`agent`, `agent_command` and `agents` exclude one another: the highest rank wins, equals are a problem.
+
+    Only `agents` may need the command, as the one that it calls `command`.
+    """
+    names = ["agents", "agent", "agent_command"]
+    outranked = chosen["agent"].rank > chosen["agents"].rank or chosen["agent_command"].source.startswith("--")
+    if "command" in values["agents"] and not outranked:
+        names.remove("agent_command")
+    given = [name for name in names if chosen[name].rank and (name != "agents" or values[name])]
+    if len(given) < 2:
         return []
-    if name.rank == command.rank:
-        return [Problem(f"{name.source} and {command.source} are both given", "keep one of the two")]
-    loser = "agent" if name.rank < command.rank else "agent_command"
-    values[loser] = None
-    chosen[loser] = _Given(None, f"overruled by {max(name, command, key=lambda given: given.rank).source}", 0)
+    best = max(chosen[name].rank for name in given)
+    winner, *equals = [name for name in given if chosen[name].rank == best]
+    if equals:
+        return [_both(chosen[winner], chosen[equals[0]], "agents" in given)]
+    for loser in set(given) - {winner}:
+        values[loser] = () if loser == "agents" else None
+        chosen[loser] = _Given(values[loser], f"overruled by {chosen[winner].source}", 0)
     return []
+
+
+def _both(one: _Given, other: _Given, of_several: bool) -> Problem:
+    also = '; an agent_command is "command" in agents' if of_several else ""
+    return Problem(f"{one.source} and {other.source} are both given", f"keep one of the two{also}")
 
 
 def _unknown_keys(file: ConfigFile, stated: Mapping[str, object]) -> list[Problem]:

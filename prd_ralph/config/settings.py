@@ -29,7 +29,8 @@ class Setting:
 class Settings:
     """Times in seconds; `idle_timeout` 0 is off. Commands are raw, as in prd.json: `prdfile` makes checks of them.
 
-    At most one of `agent` and `agent_command` is set: the one of higher rank. `autonomy_…` None: the agent's own flags.
+    Of `agent`, `agent_command` and `agents` the one of highest rank is set; `agents` may name the `agent_command` as
+    `command`. `autonomy_…` None: the agent's own flags.
     `sources` has the keys' names, with their dots.
     """
 
@@ -103,6 +104,11 @@ class Settings:
             wait_s=self.max_wait,
             transient=self.max_transient,
         )
+
+    @property
+    def first_agent(self) -> str | None:
+        """The name of the agent that comes first; None: it has none, or is looked for on PATH."""
+        return self.agents[0] if self.agents else self.agent
 
     @property
     def selection(self) -> Selection:

@@ -4,7 +4,7 @@ from prd_ralph.console.board_state import Hint
 from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
 from prd_ralph.console.output import Output
-from prd_ralph.console.phrases import agent_end, check_end
+from prd_ralph.console.phrases import agent_end, awaited, check_end
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.console.view import View, takes_board, view
 
@@ -16,6 +16,7 @@ __all__ = [
     "Verbosity",
     "View",
     "agent_end",
+    "awaited",
     "check_end",
     "duration",
     "plural",

@@ -18,6 +18,7 @@ from prd_ralph.console.board_rows import (
     spent_words,
     story_row,
     text,
+    waiting_row,
 )
 from prd_ralph.console.board_state import NO_HINT, BoardState, Hint
 from prd_ralph.console.fitting import around, shares
@@ -121,6 +122,8 @@ def _attempt(board: BoardState, width: int, now: float) -> _Part:
     def rows(room: int) -> list["Text"]:
         things = last_things(attempt)
         body = [attempt_row(thing, attempt.commit) for thing in things[-(room - 1) :]] if room > 1 else []
+        if board.waits is not None:  # above what the attempt before it came to
+            return [waiting_row(board, now), attempt_heading(attempt, width, now), *body[1:]][:room]
         return [attempt_heading(attempt, width, now), *body]
 
     return _Part(2, _ALL, rows)

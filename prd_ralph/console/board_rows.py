@@ -12,6 +12,7 @@ from prd_ralph.console.phrases import (
     attempt_end,
     check_end,
     joined,
+    waiting,
 )
 from prd_ralph.console.spent import added, cost_words, token_words
 from prd_ralph.console.text import duration, one_line, plural, printable
@@ -107,6 +108,13 @@ def attempt_heading(attempt: AttemptLine, width: int, now: float) -> "Text":
     name = joined(printable(attempt.story, TITLE_LIMIT), count, printable(attempt.title, _LONG))
     took = _elapsed((now if attempt.over is None else attempt.over) - attempt.began)
     return ends(text((place + name, "bold")), text((_phase(attempt, width) + took, "bold")), width, "─")
+
+
+def waiting_row(board: BoardState, now: float) -> "Text":
+    """How long it is until an agent can be had; none where one can."""
+    if board.waits is None:
+        return text()
+    return text((waiting(board.waits, max(0.0, round(board.waits_until - now))), "bold yellow"))
 
 
 def _phase(attempt: AttemptLine, width: int) -> str:

@@ -74,7 +74,8 @@ NO_HINT = Hint()
 class BoardState:
     """All that is shown of a run. Times are seconds of whatever clock the fold is told.
 
-    `warnings` holds each one once, the newest last; `forgotten` counts those that are no longer held.
+    `warnings` holds each one once, the newest last; `forgotten` counts those that are no longer held. `waits`: that
+    no agent can be had now, and `waits_until` when that ends.
     """
 
     run: events.RunStarted | None = None
@@ -84,6 +85,8 @@ class BoardState:
     warnings: tuple[Caution, ...] = ()
     forgotten: int = 0
     spent: Spent = field(default_factory=Spent)
+    waits: events.Waiting | None = None
+    waits_until: float = 0.0
 
     def after(self, event: events.RunEvent, at: float) -> "BoardState":
         """With what the event says."""
@@ -92,6 +95,8 @@ class BoardState:
                 return BoardState(event, at, {line.id: line for line in map(_story_line, event.stories)})
             case events.IterationStarted():
                 return self._iterating(event, at)
+            case events.Waiting():
+                return replace(self, waits=event, waits_until=at + event.seconds)
             case events.Warned():
                 return self._warned([event.message], event.story or "")
             case events.SetAside():
@@ -122,7 +127,7 @@ class BoardState:
         )
         line = self.stories.get(event.story) or StoryLine(event.story, event.title, StoryState.READY)
         tried = replace(line, state=str(StoryState.READY), reason="", outcome="", attempts=line.attempts + 1)
-        return replace(self, attempt=attempt)._with_story(tried)
+        return replace(self, attempt=attempt, waits=None)._with_story(tried)
 
     def _at(self, event: events.StoryEvent, at: float) -> "BoardState":
         """At the event's attempt, which is another one than the last where a start takes up what was left."""

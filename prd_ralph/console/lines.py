@@ -24,6 +24,7 @@ from prd_ralph.console.phrases import (
     of_stories,
     repeated,
     stalled,
+    waiting,
 )
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import show, summary
@@ -126,6 +127,10 @@ class ConsoleLines:
                 self._output.line(
                     f"started again ({plural(event.times, 'time')} by now): {printable(event.why)}", "yellow"
                 )
+            case events.Waiting():
+                self._release()
+                self._output.end_group()
+                self._output.line(waiting(event), "yellow")
             case events.Verified():
                 self._release()
                 self._output.end_group()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from prd_ralph.asking import SAID
 from prd_ralph.console.spent import Spent, cost_words
-from prd_ralph.console.text import duration, plural, printable
+from prd_ralph.console.text import duration, moment, plural, printable
 from prd_ralph.events import (
     AgentFinished,
     Asked,
@@ -14,6 +14,7 @@ from prd_ralph.events import (
     Repeated,
     RunFinished,
     Stalled,
+    Waiting,
 )
 from prd_ralph.model import CheckResult
 from prd_ralph.ports import LINGER
@@ -155,8 +156,21 @@ def counts(event: RunFinished) -> str:
         f"{event.skipped} skipped",
         plural(event.iterations, "iteration"),
         duration(event.duration_s),
+        f"waited {duration(event.waited_s)}" if event.waited_s else "",
         cost_words(Spent(event.cost_usd, unpriced=event.unpriced)) or "cost unknown",
     )
+
+
+def waiting(event: Waiting, left_s: float | None = None) -> str:
+    """`waiting 2h 3m for claude: usage_limit, until 19:00 UTC`; `left_s`: seconds of it that are left."""
+    seconds = event.seconds if left_s is None else left_s
+    return f"waiting {duration(seconds)} for {awaited(event)}"
+
+
+def awaited(event: Waiting) -> str:
+    """`claude: usage_limit, until 19:00 UTC`."""
+    until = moment(event.until, event.until - event.seconds)
+    return f"{printable(', '.join(event.agents))}: {printable(event.reason)}, until {until}"
 
 
 def attempt_count(charged: int, most: int, number: int) -> str:

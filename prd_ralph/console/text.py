@@ -1,6 +1,7 @@
 """Text that is safe to show: nothing of an agent's, a PRD's or a command's may steer the terminal or flood it."""
 
 import re
+from datetime import UTC, datetime
 
 LINE_LIMIT = 200
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -36,6 +37,15 @@ def duration(seconds: float) -> str:
             rest = whole % size // less
             return f"{whole // size}{unit}" + (f" {rest}{smaller}" if rest else "")
     return f"{whole}s"
+
+
+def moment(unix: float, now: float) -> str:
+    """`19:00 UTC`, with its day where that is not the day of `now`; both are Unix time."""
+    try:
+        then, today = datetime.fromtimestamp(unix, UTC), datetime.fromtimestamp(now, UTC)
+    except (ValueError, OverflowError, OSError):  # an agent can write into the ledger too
+        return "an unknown time"
+    return then.strftime("%H:%M UTC" if then.date() == today.date() else "%Y-%m-%d %H:%M UTC")
 
 
 def plural(count: int, noun: str) -> str:

@@ -94,6 +94,7 @@ class RunFinished(RunEvent):
     """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
 
     `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts told no cost.
+    `waited_s`: seconds of `duration_s` in which no agent could be had.
     """
 
     kind: ClassVar[str] = "run_finished"
@@ -112,3 +113,4 @@ class RunFinished(RunEvent):
     stories: tuple[Mapping[str, Any], ...] = ()
     hint: str = ""
     unpriced: int = 0
+    waited_s: float = 0.0

@@ -174,7 +174,7 @@ def test_it_fails_as_told(play: Play) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        '{"event": "failure", "class": "tired", "reset_at": null}',
+        '{"event": "failure", "class": "tired", "reset_in": null}',
         '{"event": "cost", "usd": "much", "tokens": null}',
         '{"event": ',
         "{" * 100_000,

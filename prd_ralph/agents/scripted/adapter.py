@@ -2,6 +2,8 @@
 
 import json
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +26,15 @@ _CLASSES = frozenset(FailureClass)
 
 
 class ScriptedAgent:
-    """Plays `script` in a process of its own. Raises ProblemsError with all that is wrong with the script."""
+    """Plays `script` in a process of its own; `now` gives Unix time. Raises ProblemsError with all that is wrong with
+    the script.
+    """
 
-    def __init__(self, processes: Processes, script: Path) -> None:
+    def __init__(self, processes: Processes, script: Path, now: Callable[[], float] = time.time) -> None:
         load_script(script)
         self._processes = processes
         self._script = script.absolute()
+        self._now = now
 
     @property
     def label(self) -> str:
@@ -41,7 +46,7 @@ class ScriptedAgent:
 
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         watched = Watched(on_action)
-        stream = ScriptedStream(watched)
+        stream = ScriptedStream(watched, self._now)
         lines = LineSplitter(stream.line)
 
         def read(data: bytes) -> bool:
@@ -59,8 +64,9 @@ class ScriptedAgent:
 class ScriptedStream:
     """What the player's lines add up to. A line that is no event of ours is text."""
 
-    def __init__(self, on_action: OnAction) -> None:
+    def __init__(self, on_action: OnAction, now: Callable[[], float] = time.time) -> None:
         self._on_action = on_action
+        self._now = now
         self._text = ""
         self._tokens: Tokens | None = None
         self._cost: float | None = None
@@ -75,9 +81,9 @@ class ScriptedStream:
                 self._use(name, more.get("input"))
             case {"event": "cost", "usd": int() | float() as usd, "tokens": tokens}:
                 self._add(usd, tokens)
-            case {"event": "failure", "class": str(word), "reset_at": reset_at} if word in _CLASSES:
+            case {"event": "failure", "class": str(word), "reset_in": wait} if word in _CLASSES:
                 self._failure = FailureClass(word)
-                self._reset_at = reset_at if isinstance(reset_at, int | float) else None
+                self._reset_at = self._now() + wait if isinstance(wait, int | float) else None
             case _:
                 self._say(text)
 

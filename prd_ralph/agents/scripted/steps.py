@@ -206,8 +206,7 @@ def _cost(scene: Scene, step: Step) -> None:
 
 
 def _fail(scene: Scene, step: Step) -> NoReturn:
-    wait = step.get("reset_in")
-    _event("failure", **{"class": step["fail"], "reset_at": None if wait is None else time.time() + wait})
+    _event("failure", **{"class": step["fail"], "reset_in": step.get("reset_in")})
     raise SystemExit(1)
 
 

@@ -55,12 +55,12 @@ def _wanted(project: Project, stories: Collection[Story], found: Mapping[str, Pa
     Settings with faults name no agent for certain: that none is named is not said then.
     """
     settings = project.settings
-    own = settings.agent
+    own = settings.first_agent
     if own is None and settings.agent_command is None and len(found) == 1:
         (own,) = found
     named = dict.fromkeys(story.agent for story in stories if story.agent)
     unsaid = own is None and settings.agent_command is None and project.faults
-    return tuple(named) if unsaid else tuple(dict.fromkeys((own, *named)))
+    return tuple(named) if unsaid else tuple(dict.fromkeys((own, *settings.agents, *named)))
 
 
 def _resolved(
@@ -80,7 +80,9 @@ def _resolved(
 
 
 def _of_models(project: Project, stories: Collection[Story]) -> Iterator[Problem]:
-    for model in dict.fromkeys((project.settings.model, *(story.model for story in stories))):
+    for model in dict.fromkeys(
+        (project.settings.model, *project.settings.escalate, *(story.model for story in stories))
+    ):
         try:
             plain_model(model)
         except RalphError as error:
