@@ -1,5 +1,6 @@
 """`prd-ralph prompt`: what the next iteration would tell the agent."""
 
+from secrets import token_hex
 from typing import Annotated
 
 import typer
@@ -47,9 +48,15 @@ def command(
         patterns=patterns,
         commits=_commits(project),
         guides=guides(project.root),
+        nonce=nonce(),
     )
     answer_bytes(project.mask.text(prompts(project).render(context).text).encode("utf-8"))
     return ExitCode.OK
+
+
+def nonce() -> str:
+    """A word that nobody can guess, another one each time: by it an agent is believed that it is stuck."""
+    return token_hex(8)
 
 
 def prompts(project: Project) -> JinjaPrompts:

@@ -4,8 +4,6 @@ import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
-from secrets import token_hex
 from typing import Any
 
 from prd_ralph import events
@@ -14,7 +12,7 @@ from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.agents.model_name import plain_model
 from prd_ralph.cli.hidden import hidden_checks
 from prd_ralph.cli.project import Project
-from prd_ralph.cli.prompt import prompts
+from prd_ralph.cli.prompt import nonce, prompts
 from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.ledger import Ledger, recall
 from prd_ralph.masking import Mask
@@ -22,8 +20,6 @@ from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord, RunPlan, Sto
 from prd_ralph.ports import Agent, Agents, Checkouts, Emit, Ports, PrdFile, Processes, Stop, Timer, Workspace
 from prd_ralph.progress import ProgressFile
 from prd_ralph.state import RunFolder
-
-NONCE_BYTES = 8
 
 Listener = Callable[[events.RunEvent, Mapping[str, Any]], None]
 
@@ -69,7 +65,7 @@ def wire(
         watch=watch,
         recall=of_run,
         mask=mask.text,
-        nonce=partial(token_hex, NONCE_BYTES),
+        nonce=nonce,
     )
 
 

@@ -85,6 +85,13 @@ def test_a_story_that_passes_is_not_stuck_whatever_is_said(tmp_path: Path) -> No
     assert warning == f"the agent says that it is stuck ({WHY}), yet every command passes"
 
 
+def test_an_attempt_that_is_not_charged_says_nothing(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [RED], {"default": [{"stuck": WHY}, {"fail": "auth"}]})
+    done = project.run()
+    assert stopped(done) == ("auth", 3)
+    assert asked(done) == []
+
+
 def test_a_new_run_counts_anew_who_is_stuck(tmp_path: Path) -> None:  # C129
     project = make_project(tmp_path, [RED], {"default": [WORK, {"stuck": WHY}]})
     for _ in range(2):

@@ -54,6 +54,13 @@ def test_a_stall_is_told_to_the_next_attempt_then_the_story_is_set_aside(tmp_pat
     assert untouched.split("```")[1] == "\nsrc/price.py\n"
 
 
+def test_what_no_agent_may_change_is_not_proposed(tmp_path: Path) -> None:
+    command = "echo prd.json progress.txt src/price.py src/test_price.py src/cart.py nosuch.py README.md; exit 1"
+    project = make_project(tmp_path, [story("US-001", command)], {"default": [WRONG]}, FILES, protect=["price.py"])
+    project.run()
+    assert prompt_of(project, 3).split("never touched them:")[1].split("```")[1] == "\nREADME.md\n"
+
+
 def test_work_that_differs_is_no_stall(tmp_path: Path) -> None:
     project = make_project(tmp_path, [story("US-001", RED)], {"default": [OTHER]}, FILES)
     done = project.run("--max-attempts", "4")
