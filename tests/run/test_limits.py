@@ -40,7 +40,7 @@ def test_the_cap_counts_agent_starts_exactly(tmp_path: Path, cap: int) -> None: 
     assert project.passes() == {"US-001": False}
 
 
-def test_without_flags_every_limit_is_finite_and_said(tmp_path: Path) -> None:  # C082 C133
+def test_without_flags_every_limit_is_finite_and_said(tmp_path: Path) -> None:  # C082 C084 C133
     project = make_project(tmp_path, [RED, story("US-002", "true", passes=True)], {"default": [WORK]})
     done = project.run("--once")
     assert stopped(done) == ("once", 1)
@@ -102,6 +102,16 @@ def test_an_agent_without_a_sign_of_life_is_ended(tmp_path: Path, how: str) -> N
     assert stopped(done) == ("exhausted", 1)
     judged = last(done, "judged")["US-001"]
     assert (judged["outcome"], judged["reason"]) == ("timed_out", "idle")
+
+
+@pytest.mark.parametrize(("limit", "outcome"), [("1", ("timed_out", "idle")), ("0", ("passed", ""))])
+def test_silence_is_an_end_only_where_the_person_says_so(
+    tmp_path: Path, limit: str, outcome: tuple[str, str]
+) -> None:  # C084
+    project = make_project(tmp_path, [story("US-001", "test -f a.txt")])
+    done = run_shell(project, "sleep 4; touch a.txt", "--idle-timeout", limit, "--max-attempts", "1")
+    judged = last(done, "judged")["US-001"]
+    assert (judged["outcome"], judged["reason"]) == outcome
 
 
 # --- agents that do not work ----------------------------------------------------------------------

@@ -40,7 +40,7 @@ def _cut_short(workshop: Workshop, number: int, *args: str) -> Done:
 
 
 @SIGNALS
-def test_during_the_agent(tmp_path: Path, number: int) -> None:
+def test_during_the_agent(tmp_path: Path, number: int) -> None:  # C088 C089
     workshop = Workshop(tmp_path, ["echo done > one.txt;" + _slow(tmp_path)])
     done = _cut_short(workshop, number)
     judged = done.of("judged")[0]
@@ -110,7 +110,7 @@ def test_a_landing_is_finished_first(tmp_path: Path, number: int) -> None:
     workshop.assert_clean()
 
 
-def test_the_second_signal_does_not_wait(tmp_path: Path) -> None:
+def test_the_second_signal_does_not_wait(tmp_path: Path) -> None:  # C088
     play = f"trap '' INT TERM HUP; echo half > one.txt; {_slow(tmp_path)} & wait; sleep 300"
     workshop = Workshop(tmp_path, [play, WORK])
     with started(workshop.project, *workshop.arguments()) as run:
