@@ -5,9 +5,11 @@ Implementations live in the adapters (level 3); the application (level 4) knows 
 
 from prd_ralph.ports.agents import Agent, AgentRequest, Agents, Choice, OnAction
 from prd_ralph.ports.documents import (
+    Context,
     FilePatch,
     GuardedPrd,
     Memory,
+    NoContext,
     PlanContext,
     PrdDocument,
     PrdFile,
@@ -42,6 +44,7 @@ __all__ = [
     "Checkouts",
     "Choice",
     "Clock",
+    "Context",
     "Current",
     "Emit",
     "FilePatch",
@@ -50,6 +53,7 @@ __all__ = [
     "LandingRefused",
     "LandingRequest",
     "Memory",
+    "NoContext",
     "OnAction",
     "OnOutput",
     "Opened",

@@ -31,6 +31,7 @@ def variables_of(context: PromptContext) -> dict[str, Any]:
         "patterns": context.patterns[:PATTERNS_LIMIT],
         "commits": [_one_line(commit) for commit in context.commits[:LIST_LIMIT]],
         "guides": list(context.guides),
+        "context": context.context,
         "passed": [_one_line(f"{each.id} - {each.title}") for each in prd.stories if each.passes][-LIST_LIMIT:],
     }
 

@@ -77,6 +77,9 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
             ["import"],
             ["verify"],
             ["approve"],
+            ["restore"],
+            ["clean"],
+            ["add-context"],
             [],
         )
     )
