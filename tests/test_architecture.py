@@ -22,7 +22,7 @@ LEVELS = {
     **dict.fromkeys(("errors", "model", "names"), 0),
     **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles"), 1),
     **dict.fromkeys(("ports", "assets"), 2),
-    **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress", "context"), 3),
+    **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress", "context", "archive"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
     **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification", "steering"), 4),

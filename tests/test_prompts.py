@@ -260,7 +260,8 @@ def test_the_documented_variables_are_there_and_no_others(tmp_path: Path) -> Non
     names = (
         "project description branch attempt max_attempts progress patterns commits guides passed context story.id "
         "story.title story.description story.criteria story.notes story.priority commands[1].name commands[1].run "
-        "last.outcome last.reason last.files last.checks[0].name last.checks[0].exit last.checks[0].excerpt commands[1].cwd"
+        "last.outcome last.reason last.files last.checks[0].name last.checks[0].exit last.checks[0].excerpt "
+        "commands[1].cwd"
     )
     source = ",".join(f"{{{{ {name} }}}}" for name in names.split())
     text = render(tmp_path, source, AGAIN)
