@@ -103,7 +103,7 @@ class ProgressFile:
         # The rule ends the patterns, and is no entry: the next time it goes with the older ones.
         line = f"---\n{note}: prd-ralph/archive/{name} in git's folder\n\n".encode("ascii")
         file.seek(0)
-        file.write(kept.rstrip(b"\n") + b"\n\n" + line + newest)
+        file.write(kept + (b"" if kept.endswith(b"\n") else b"\n") + line + newest)
         file.truncate()
         return f"{self._path.name} was {size >> 10} KiB large: {note} moved to {archive / name}"
 

@@ -11,7 +11,7 @@ from prd_ralph.workspace.attempts import Kept
 from prd_ralph.workspace.files import is_file, is_folder, lstat, reached
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.standing import standing
-from prd_ralph.workspace.status import split_z
+from prd_ralph.workspace.status import join_z, split_z
 from prd_ralph.workspace.texts import listed, one_line
 from prd_ralph.workspace.threeway import merge
 
@@ -90,7 +90,7 @@ def _without(git: Git, head: str, tree: str, memory: frozenset[str], scratch: Pa
     index = scratch / "restore.index"
     try:
         git("read-tree", tree, index=index)
-        git("rm", "--cached", "-q", "--ignore-unmatch", "--", *ours, index=index)
+        git("update-index", "--force-remove", "-z", "--stdin", stdin=join_z(ours), index=index)
         entries = git("ls-tree", "-z", head, "--", *ours)
         git("update-index", "-z", "--index-info", stdin=entries, index=index)
         return git("write-tree", index=index).decode("ascii").strip()

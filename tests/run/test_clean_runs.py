@@ -104,3 +104,19 @@ def test_a_run_in_another_work_tree_is_not_disturbed(tmp_path: Path) -> None:
         assert (refs(project), folders(project)) == before
         (tmp_path / "fifo").write_text("go on\n")
         run.communicate(timeout=PATIENCE_S)
+
+
+def test_a_record_that_is_none_of_ours_names_no_run(tmp_path: Path) -> None:
+    project, _ = made(tmp_path, 1)
+    project.git("update-ref", "refs/worktree/prd-ralph/current", "HEAD")
+    assert project("clean", "--keep", "0").err.startswith("ended 1 run: 1 ref, ")
+
+
+def test_a_folder_that_is_gone_and_one_without_refs(tmp_path: Path) -> None:
+    project, [run] = made(tmp_path, 1)
+    project.git("update-ref", "-d", f"refs/prd-ralph/{run}/US-001/1")
+    project.git("update-ref", "refs/prd-ralph/20200101T000000Z-aaaa/US-001/7", "HEAD")
+    listed = project("clean", "--keep", "0", "--dry-run").out.splitlines()
+    assert [line.split()[:3] for line in listed] == [[run, "0", "attempts"], ["20200101T000000Z-aaaa", "1", "attempt"]]
+    assert project("clean", "--keep", "0").code == 0
+    assert refs(project) == ["refs/prd-ralph/cleaned/US-001/7"]

@@ -260,3 +260,31 @@ def test_folders_come_back_without_what_cannot_be_copied(tmp_path: Path) -> None
     assert not (project.root / "pipe").exists()
     assert not (project.root / "twice").exists()
     assert f"twice: {run}/moved/1/twice, {run}/moved/2/twice" in done.err
+
+
+def test_an_attempt_that_holds_another_memory_does_not_bring_it(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "true")], files=FILES)
+    before = project.prd_path.read_bytes()
+    project.prd_path.write_text("{}\n")
+    (project.root / "progress.txt").write_text("theirs\n")
+    (project.root / "a.txt").write_text("theirs\n")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "an attempt")
+    project.git("update-ref", "refs/prd-ralph/20310301T080000Z-aaaa/US-001/1", "HEAD")
+    project.git("reset", "-q", "--hard", "HEAD^")
+    done = project("restore")
+    assert (done.code, done.out) == (0, "a.txt\n"), done.err
+    assert project.prd_path.read_bytes() == before
+    assert staged(project) == ["M  a.txt"]
+
+
+def test_a_ref_that_is_none_of_ours_and_a_branch_without_a_commit(tmp_path: Path) -> None:
+    project = make_project(tmp_path, [story("US-001", "true")])
+    root = project.git("rev-list", "--max-parents=0", "HEAD")
+    project.git("update-ref", "refs/prd-ralph/20310301T080000Z-aaaa/US-001/1", root)
+    done = project("restore", "US-001")
+    assert (done.code, "is not what prd-ralph wrote" in done.err) == (3, True)
+    project.git("checkout", "-q", "--orphan", "empty")
+    project.git("rm", "-rqf", ".")
+    done = project("restore", "US-001")
+    assert (done.code, "there is no commit here" in done.err) == (3, True)
