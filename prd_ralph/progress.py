@@ -99,7 +99,7 @@ class ProgressFile:
         newest = _from_a_beginning(file.read(_NEWEST))
         end = size - len(newest)
         name, entries = _put_away(file, begin, end, archive)
-        note = f"{entries} older entries" if entries else "older lines"
+        note = "1 older entry" if entries == 1 else f"{entries} older entries" if entries else "older lines"
         # The rule ends the patterns, and is no entry: the next time it goes with the older ones.
         line = f"---\n{note}: prd-ralph/archive/{name} in git's folder\n\n".encode("ascii")
         file.seek(0)
