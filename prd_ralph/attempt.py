@@ -29,6 +29,7 @@ from prd_ralph.model import (
 from prd_ralph.nowhere import listen
 from prd_ralph.ports import AgentRequest, LandingRefused, Ports, PromptContext
 from prd_ralph.rules import is_charged, mark_of, with_mark
+from prd_ralph.steering import compact_memory, look_at_template, take_context
 from prd_ralph.task import Task
 from prd_ralph.trial import Found, Trial, try_candidate
 
@@ -93,7 +94,9 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
 
 
 def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
-    progress, patterns = ports.memory.recall()
+    compact_memory(ports)
+    look_at_template(ports, task.key)
+    context, (progress, patterns) = ports.context.read(), ports.memory.recall()
     rendered = ports.prompts.render(
         PromptContext(
             prd=task.document.prd,
@@ -108,12 +111,14 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
             guides=guides(ports.workspace.root),
             stall=task.stall,
             nonce=task.nonce,
+            context=context,
         )
     )
     if rendered.warning:
         ports.emit(events.Warned(message=rendered.warning, story=task.story.id))
     prompt = task.folder / "prompt.md"
     prompt.write_text(ports.mask(rendered.text), encoding="utf-8", errors="surrogateescape")
+    take_context(ports, task.key, context, rendered)
     return prompt
 
 
@@ -144,6 +149,7 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
         lookout,
     )
     result = lookout.told(result)
+    look_at_template(ports, task.key, worked=True)
     process, tokens = result.process, result.tokens
     ports.emit(
         events.AgentFinished(

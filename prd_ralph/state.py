@@ -132,6 +132,15 @@ class StateFolder:
         found.sort(key=lambda entry: (entry.name.partition("-")[0], entry.stat().st_mtime_ns), reverse=True)
         return tuple(RunFolder(self, entry.name) for entry in found)
 
+    def context_path(self, worktree: str) -> Path:
+        """Where waits what the person adds for the next prompt in this worktree."""
+        return self.path / f"context-{encode_story(worktree)}"
+
+    @property
+    def archive_path(self) -> Path:
+        """Where former runs' prd.json and progress.txt go, and older entries of a large one."""
+        return self.path / "archive"
+
     @property
     def runs_path(self) -> Path:
         return self.path / "runs"

@@ -23,11 +23,11 @@ LEVELS = {
     **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles"), 1),
     **dict.fromkeys(("repeats", "stalls", "asking", "supervision", "waits"), 1),
     **dict.fromkeys(("ports", "assets"), 2),
-    **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
+    **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress", "context", "archive"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
     **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification"), 4),
-    **dict.fromkeys(("lookout", "nowhere", "spending", "waiting"), 4),
+    **dict.fromkeys(("lookout", "nowhere", "spending", "waiting", "steering"), 4),
     **dict.fromkeys(("planning", "auditing", "reviewing"), 5),
     **dict.fromkeys(("cli", "__main__"), 6),
 }

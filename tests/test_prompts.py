@@ -310,14 +310,15 @@ def test_the_persons_template_comes_first_and_is_read_anew(tmp_path: Path) -> No
 
 def test_the_documented_variables_are_there_and_no_others(tmp_path: Path) -> None:
     names = (
-        "project description branch attempt max_attempts progress patterns commits guides passed story.id story.title "
-        "story.description story.criteria story.notes story.priority commands[1].name commands[1].run last.outcome "
-        "last.reason last.files last.checks[0].name last.checks[0].exit last.checks[0].excerpt commands[1].cwd"
+        "project description branch attempt max_attempts progress patterns commits guides passed context story.id "
+        "story.title story.description story.criteria story.notes story.priority commands[1].name commands[1].run "
+        "last.outcome last.reason last.files last.checks[0].name last.checks[0].exit last.checks[0].excerpt "
+        "commands[1].cwd"
     )
     source = ",".join(f"{{{{ {name} }}}}" for name in names.split())
     text = render(tmp_path, source, AGAIN)
     assert text.endswith(",python3 -m unittest tests.test_add,1,AssertionError: 2 != 3,services/api")
-    for name in ("prd", "context", "env", "story.checks", "story.passes"):
+    for name in ("prd", "ports", "env", "story.checks", "story.passes"):
         with pytest.raises(ProblemsError):
             render(tmp_path, f"{{{{ {name} }}}}")
 

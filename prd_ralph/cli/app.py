@@ -23,6 +23,9 @@ COMMANDS = (
     "doctor",
     "agents",
     "stop",
+    "restore",
+    "clean",
+    "add-context",
     "verify",
     "approve",
     "reset",
@@ -30,7 +33,7 @@ COMMANDS = (
     "demo",
 )
 # Where a command's name cannot be a module's.
-_MODULES = {"import": "importing"}
+_MODULES = {"import": "importing", "add-context": "add_context"}
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:

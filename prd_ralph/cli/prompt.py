@@ -7,6 +7,7 @@ import typer
 
 from prd_ralph.assets import asset
 from prd_ralph.attempt import COMMITS_SHOWN, guides
+from prd_ralph.cli.add_context import context_of
 from prd_ralph.cli.answer import answer_bytes
 from prd_ralph.cli.init import PROMPT, TEMPLATES
 from prd_ralph.cli.options import Prd
@@ -49,6 +50,7 @@ def command(
         commits=_commits(project),
         guides=guides(project.root),
         nonce=nonce(),
+        context=context_of(project).read() if project.location else "",
     )
     answer_bytes(project.mask.text(prompts(project).render(context).text).encode("utf-8"))
     return ExitCode.OK

@@ -4,13 +4,17 @@ from typing import Annotated
 
 import typer
 
+from prd_ralph import events
 from prd_ralph.cli.options import Prd
 from prd_ralph.cli.preparation import memory_of
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.verify import not_committed
+from prd_ralph.cli.wire import emitter
 from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.model import AttemptKey
 from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.process import StopSignals, SupervisedProcesses
+from prd_ralph.state import RunFolder
 from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.refs import attempt_ref, read_current
@@ -46,6 +50,12 @@ def command(
     return ExitCode.OK
 
 
+def _record(project: Project, key: AttemptKey, moved: tuple[str, ...]) -> None:
+    """In the attempt's run, as if that had done it: `restore` finds there what was moved away."""
+    emit = emitter(RunFolder(project.state, key.run), (), project.mask, project.clock)
+    emit(events.SetAside(story=key.story, attempt=key.number, moved=moved, ref=attempt_ref(key)))
+
+
 def _set_aside(project: Project, prd_file: JsonPrdFile, story_id: str) -> bool:
     with SupervisedProcesses(StopSignals()) as processes:
         git = Git(processes, project.root, project.env)
@@ -62,6 +72,7 @@ def _set_aside(project: Project, prd_file: JsonPrdFile, story_id: str) -> bool:
         if workspace.resume(current):  # what the person changed since is kept under its ref as well
             workspace.keep(current.key, workspace.freeze(), None)
         moved = workspace.set_aside(current.key)
+    _record(project, current.key, moved)
     typer.echo(f"{story_id}: its work is set aside, {attempt_ref(current.key)} holds it", err=True)
     for path in moved:
         typer.echo(f"  moved to the state folder: {path}", err=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.cli.faults import stage_hook
+from prd_ralph.cli.former import Former
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
@@ -142,6 +143,8 @@ class Session:
         current = self._recover()
         clear_abandoned(self._project.repository)
         prepared = self._look(current)
+        former, branch = Former(self._project, self._prd_file, self._git), prepared.document.prd.branch
+        put_away = former.make_way(branch, lying=current is not None) if self._open(prepared.document) else ()
         opened = self._open_run(prepared, current)
         if current is not None:  # what else is untracked is the attempt's
             opened = replace(opened, untracked=tuple(p for p in opened.untracked if p in current.known_untracked))
@@ -151,8 +154,11 @@ class Session:
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
         tally = self._taken.up(tally, self._run, current)
+        opened = replace(opened, notices=(*put_away, *opened.notices))
         self._announce(opened, document, prepared.chosen, tally.cap)
-        return loop.run(ports, self._plan, opened, document, tally, current)
+        end = loop.run(ports, self._plan, opened, document, tally, current)
+        former.remember(branch)
+        return end
 
     def _tell(self, mended: Mended) -> None:
         key = mended.key

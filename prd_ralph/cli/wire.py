@@ -13,6 +13,7 @@ from prd_ralph.agents.model_name import plain_model
 from prd_ralph.cli.hidden import hidden_checks
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import nonce, prompts
+from prd_ralph.context import ContextFolder
 from prd_ralph.errors import ProblemsError, RalphError
 from prd_ralph.ledger import Ledger, recall
 from prd_ralph.masking import Mask
@@ -54,7 +55,7 @@ def wire(
         agents=chosen,
         prd_file=prd_file,
         prompts=prompts(project),
-        memory=ProgressFile(prd_file.path.with_name("progress.txt"), warn),
+        memory=ProgressFile(prd_file.path.with_name("progress.txt"), warn, project.state.archive_path),
         state=run,
         clock=clock,
         stop=stop,
@@ -66,6 +67,7 @@ def wire(
         recall=of_run,
         mask=mask.text,
         nonce=nonce,
+        context=ContextFolder(project.state.context_path(project.worktree)),
     )
 
 

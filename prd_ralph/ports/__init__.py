@@ -5,9 +5,11 @@ Implementations live in the adapters (level 3); the application (level 4) knows 
 
 from prd_ralph.ports.agents import Agent, AgentRequest, Agents, Choice, OnAction
 from prd_ralph.ports.documents import (
+    Context,
     FilePatch,
     GuardedPrd,
     Memory,
+    NoContext,
     PlanContext,
     PrdDocument,
     PrdFile,
@@ -43,6 +45,7 @@ __all__ = [
     "Checkouts",
     "Choice",
     "Clock",
+    "Context",
     "Current",
     "Emit",
     "FilePatch",
@@ -52,6 +55,7 @@ __all__ = [
     "LandingRequest",
     "Linger",
     "Memory",
+    "NoContext",
     "OnAction",
     "OnOutput",
     "Opened",

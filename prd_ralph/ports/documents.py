@@ -28,14 +28,18 @@ class PromptContext:
     guides: tuple[str, ...] = ()
     stall: Stall | None = None
     nonce: str = ""
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPrompt:
-    """`warning` says that the template could not be used as it is now, and the last good one was."""
+    """`warning` says that the template could not be used as it is now, and the last good one was. `shows_context`:
+    the template has a place for what the person added.
+    """
 
     text: str
     warning: str = ""
+    shows_context: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,10 @@ class Prompts(Protocol):
         """Reads the template anew and renders it. Raises RalphError when no good one is known."""
         ...
 
+    def changed(self) -> Path | None:
+        """The person's template, where it is another than when this was asked last."""
+        ...
+
 
 class Memory(Protocol):
     """`progress.txt`, the memory between iterations."""
@@ -104,6 +112,39 @@ class Memory(Protocol):
     def recall(self) -> tuple[str, str]:
         """The bounded tail, and the bounded `Codebase Patterns` head."""
         ...
+
+    def compact(self) -> str:
+        """Moves older entries of a large memory away, for good; what was done, in one line, or ""."""
+        ...
+
+
+class Context(Protocol):
+    """What the person added for the next prompt (`prd-ralph add-context`)."""
+
+    def read(self) -> str:
+        """All that has been added since, "" for nothing."""
+        ...
+
+    def take(self) -> None:
+        """What `read` gave last has been shown: it is gone. What was added after it stays."""
+        ...
+
+    def skip(self) -> bool:
+        """What `read` gave last could not be shown; whether that is news."""
+        ...
+
+
+class NoContext:
+    """Nobody adds anything."""
+
+    def read(self) -> str:
+        return ""
+
+    def take(self) -> None:
+        """There is nothing to take."""
+
+    def skip(self) -> bool:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from prd_ralph.errors import ProblemsError
 from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Need, Outcome, Verdict
 from prd_ralph.ports import PromptContext, RenderedPrompt
-from prd_ralph.prompts.template import read_template, render
+from prd_ralph.prompts.template import read_template, render, speaks_of
 from prd_ralph.prompts.variables import variables_of
 from prd_ralph.stalls import Stall
 
@@ -33,6 +33,7 @@ class JinjaPrompts:
         self._candidates = candidates
         self._limit_s = limit_s
         self._good: tuple[Path, str] | None = None
+        self._seen: str | None = None
 
     def check(self, context: PromptContext) -> None:
         """At the start: raises ProblemsError (file, line) for a template that would not work now or after a failure."""
@@ -45,6 +46,7 @@ class JinjaPrompts:
             commits=("…",),
             stall=context.stall or _STALL,
             nonce=context.nonce or "0",
+            context="…",
         )
         for each in (context, later):
             render(path, source, variables_of(each), self._limit_s)
@@ -60,15 +62,26 @@ class JinjaPrompts:
             if self._good is None:
                 raise
             problem = replace(error.problems[0], hint="")
-            return RenderedPrompt(
-                self._fall_back(self._good, variables), f"the last good prompt template was used: {problem}"
-            )
+            text, shown = self._fall_back(self._good, variables)
+            return RenderedPrompt(text, f"the last good prompt template was used: {problem}", shown)
         self._good = path, source
-        return RenderedPrompt(text)
+        return RenderedPrompt(text, shows_context=speaks_of(path, source, "context"))
 
-    def _fall_back(self, good: tuple[Path, str], variables: Mapping[str, Any]) -> str:
-        """By the last template that worked; by the shipped one, where that one does not suit this attempt."""
+    def changed(self) -> Path | None:
+        """The person's template, where it is another than when this was asked last: edited, made or removed."""
         try:
-            return render(*good, variables, self._limit_s)
+            now = "\0".join(map(str, read_template(self._candidates)))
+        except ProblemsError as error:
+            now = str(error)
+        before, self._seen = self._seen, now
+        return None if before in (None, now) else self._candidates[0]
+
+    def _fall_back(self, good: tuple[Path, str], variables: Mapping[str, Any]) -> tuple[str, bool]:
+        """By the last template that worked; by the shipped one, where that one does not suit this attempt. And whether
+        it speaks of what the person added.
+        """
+        try:
+            return render(*good, variables, self._limit_s), speaks_of(*good, "context")
         except ProblemsError:
-            return render(*read_template(self._candidates[-1:]), variables, self._limit_s)
+            shipped = read_template(self._candidates[-1:])
+            return render(*shipped, variables, self._limit_s), speaks_of(*shipped, "context")

@@ -83,6 +83,14 @@ def render(path: Path, source: str, variables: Mapping[str, Any], limit_s: float
 
 
 @lru_cache(maxsize=4)
+def speaks_of(path: Path, source: str, name: str) -> bool:
+    """Whether a template that can be compiled uses the variable `name`, be it in a branch that is not taken."""
+    from jinja2.meta import find_undeclared_variables
+
+    return name in find_undeclared_variables(_environment().parse(source, filename=str(path)))
+
+
+@lru_cache(maxsize=4)
 def _compiled(file: str, source: str) -> "Template":
     """Compiling costs more than everything else about a prompt, and a template seldom changes."""
     from jinja2 import Template

@@ -34,6 +34,7 @@ def variables_of(context: PromptContext) -> dict[str, Any]:
         "guides": list(context.guides),
         "stall": _stall(context.stall) if context.stall else None,
         "nonce": context.nonce,
+        "context": context.context,
         "passed": [_one_line(f"{each.id} - {each.title}") for each in prd.stories if each.passes][-LIST_LIMIT:],
     }
 

@@ -29,7 +29,9 @@ def find_branch(git: Git, name: str) -> Branch:
     above = [f"refs/heads/{folder}" for folder in PurePosixPath(name).parents if str(folder) != "."]
     known = _refs(git, f"refs/heads/{name}", *above)
     commit, worktree = known.pop(f"refs/heads/{name}", (None, ""))
-    return Branch(name, commit, worktree, tuple(ref.removeprefix("refs/heads/") for ref in known))
+    # git takes the name of a folder for all that is in it: what lies beside is no rival.
+    rivals = (ref for ref in known if ref in above or ref.startswith(f"refs/heads/{name}/"))
+    return Branch(name, commit, worktree, tuple(ref.removeprefix("refs/heads/") for ref in rivals))
 
 
 def find_base(git: Git, name: str) -> str | None:

@@ -78,6 +78,9 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
             ["verify"],
             ["approve"],
             ["stop"],
+            ["restore"],
+            ["clean"],
+            ["add-context"],
             [],
         )
     )

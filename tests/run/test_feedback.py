@@ -84,7 +84,11 @@ def test_the_memory_that_goes_into_a_prompt_is_bounded(tmp_path: Path) -> None: 
     assert "- use tabs" in prompts[0] and "entry 0:" not in prompts[0] and "entry 99999:" in prompts[0]
     assert len(prompts[1]) < 40_000
     assert [event["prompt_bytes"] for event in done.of("agent_started")] == [len(each.encode()) for each in prompts]
-    assert (project.root / "progress.txt").read_text().startswith(memory)
+    now = (project.root / "progress.txt").read_text()
+    older = (project.root / ".git/prd-ralph/archive/progress-1.txt").read_text()
+    assert now.startswith(head.removesuffix("## Log\n") + "---\n1 older entry: ")
+    assert memory.startswith(head.removesuffix("## Log\n") + older)
+    assert memory.removeprefix(head.removesuffix("## Log\n") + older) in now
 
 
 def test_what_agents_and_attempts_leave_in_the_memory_reaches_the_next_prompt(tmp_path: Path) -> None:

@@ -569,3 +569,10 @@ def test_everything_at_once(diverged: Path) -> None:
     (Path.home() / ".gitconfig").write_text("[user]\n\tuseConfigOnly = true\n")
 
     assert len(messages(diverged, on("a..b"))) == 7
+
+
+@pytest.mark.parametrize("there", ["ralph/y", "ralph/xy", "ralph/y/z"])
+def test_a_branch_beside_others_of_its_folder_is_none_of_their_business(repo: Path, there: str) -> None:
+    git(repo, "branch", there)
+
+    assert messages(repo, on("ralph/x")) == []
