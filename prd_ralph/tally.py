@@ -2,10 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from prd_ralph.known import Known
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
 from prd_ralph.rules import Standing, is_charged, is_instant_failure, same_failure, stops_at_once
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """A story that the agent of the attempt `key` wants added."""
+
+    key: AttemptKey
+    proposal: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +27,8 @@ class Tally:
 
     `baselines`: what a story's commands said before its first attempt, where that was looked at; `held`: why a story
     is not attempted. `verified`: all that passed was verified at the end.
+
+    `proposed`: stories that agents want added, not looked at yet; `taken_up`: how many became stories of this run.
     """
 
     started: float
@@ -36,6 +47,8 @@ class Tally:
     held: Mapping[str, str] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
     verified: bool = False
+    proposed: tuple[Wished, ...] = ()
+    taken_up: int = 0
 
     def after(self, record: AttemptRecord) -> "Tally":
         """With one more attempt."""
@@ -53,6 +66,7 @@ class Tally:
             fatal=stops_at_once(record.verdict),
             why=record.agent.error if record.agent else "",
             hint=record.agent.hint if record.agent else "",
+            proposed=(*self.proposed, *(Wished(record.key, each) for each in record.proposed)),
         )
 
     @property

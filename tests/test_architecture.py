@@ -20,12 +20,12 @@ PACKAGE = "prd_ralph"
 
 LEVELS = {
     **dict.fromkeys(("errors", "model", "names"), 0),
-    **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles"), 1),
+    **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles", "proposals"), 1),
     **dict.fromkeys(("ports", "assets"), 2),
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
-    **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification"), 4),
+    **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification", "proposing"), 4),
     **dict.fromkeys(("planning", "auditing", "reviewing"), 5),
     **dict.fromkeys(("cli", "__main__"), 6),
 }

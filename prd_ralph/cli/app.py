@@ -26,6 +26,7 @@ COMMANDS = (
     "verify",
     "approve",
     "reset",
+    "proposals",
     "watch",
     "demo",
 )

@@ -12,6 +12,7 @@ from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
+from prd_ralph.cli.proposed import taken_up
 from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
@@ -143,6 +144,7 @@ class Session:
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
+        tally = replace(tally, taken_up=taken_up(self._run))
         self._announce(opened, document, prepared.chosen, tally.cap)
         return loop.run(ports, self._plan, opened, document, tally, current)
 

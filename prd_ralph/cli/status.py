@@ -10,6 +10,7 @@ import typer
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
+from prd_ralph.cli.proposed import open_proposals
 from prd_ralph.cli.recorded import Record, goes_on, run_line
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import duration, plural, printable
@@ -31,7 +32,10 @@ _MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "s
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run."""
+    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run.
+
+    `proposed`: how many stories agents want added.
+    """
 
     landings: Landings | None = None
     attempts: Mapping[str, int] | None = None
@@ -39,6 +43,7 @@ class History:
     costs: Mapping[str, float] | None = None
     newest: tuple[Mapping[str, Any], ...] = ()
     holder: LockHolder | None = None
+    proposed: int = 0
 
 
 def command(prd: Prd = None, as_json: AsJson = False) -> int:
@@ -80,6 +85,7 @@ def status(prd: PrdModel, path: str, history: History, max_attempts: int) -> dic
         "unproven": len(unproven) if known else None,
         "run": _run(history),
         "stories": stories,
+        "proposals": history.proposed,
     }
 
 
@@ -127,6 +133,7 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
         costs=_costs(record for run in records for record in run),
         newest=newest,
         holder=project.state.read_lock(project.worktree),
+        proposed=len(open_proposals(project, prd, path)),
     )
 
 
@@ -170,6 +177,8 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
             "not tried yet" if story["state"] == "ready" and story["attempts"] == 0 else "",
         )
         yield "  " + " · ".join(part for part in parts if part)
+    if found["proposals"]:
+        yield f"agents propose {plural(found['proposals'], 'more story')}   (prd-ralph proposals)"
 
 
 def _newest(live: Mapping[str, Any] | None, records: Sequence[Record], now: str) -> Iterable[str]:

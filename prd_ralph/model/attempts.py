@@ -1,6 +1,8 @@
 """Attempts, and the decisions on them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from prd_ralph.model.results import AgentResult, CheckResult
 from prd_ralph.model.words import Outcome, Proof
@@ -34,6 +36,7 @@ class AttemptRecord:
     """What is remembered of an attempt for the next prompt, the next decision and the summary.
 
     `tree`: the candidate's, as git names it. `agent_name` and `model`: who worked on it ("" and None: nobody known).
+    `proposed`: stories that its agent wants added.
     """
 
     key: AttemptKey
@@ -45,3 +48,4 @@ class AttemptRecord:
     tree: str = ""
     agent_name: str = ""
     model: str | None = None
+    proposed: tuple[Mapping[str, Any], ...] = ()

@@ -32,6 +32,7 @@ COMMANDS = (
     "verify",
     "approve",
     "reset",
+    "proposals",
     "watch",
     "demo",
 )
