@@ -10,6 +10,7 @@ from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
+from prd_ralph.cli.notifying import telling
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.proposed import taken_up
@@ -93,8 +94,10 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loo
             run = project.state.new_run()
             try:
                 # Closed before anything else is said, and before a signal ends this process.
-                with closing(show.view(project, run, signals)) as view:
-                    return Session(project, prd_file, plan, processes, signals, show, run, view, mask).run(mended)
+                with telling(project, processes) as told, closing(show.view(project, run, signals)) as view:
+                    return Session(project, prd_file, plan, processes, signals, show, run, view, mask, told.hear).run(
+                        mended
+                    )
             finally:
                 run.discard_if_unused()
 
@@ -113,8 +116,9 @@ class Session:
         run: RunFolder,
         view: View,
         mask: Mask,
+        told: Listener,
     ) -> None:
-        listeners: list[Listener] = [lambda event, record: view.emit(event)]
+        listeners: list[Listener] = [lambda event, record: view.emit(event), told]
         if show.as_json:
             lines = JsonLines(sys.stdout, project.env)
             listeners.append(lambda event, record: lines.write(record))
