@@ -118,7 +118,7 @@ class Session:
         mask: Mask,
         told: Listener,
     ) -> None:
-        listeners: list[Listener] = [lambda event, record: view.emit(event), told]
+        listeners: list[Listener] = [told, lambda event, record: view.emit(event)]
         if show.as_json:
             lines = JsonLines(sys.stdout, project.env)
             listeners.append(lambda event, record: lines.write(record))

@@ -49,9 +49,8 @@ class Notices:
                 return self._stalled(
                     event, f"{event.times} attempts came to the same, and failed with the same; {done}"
                 )
-            case events.Asked():
-                verb = "says that it is stuck" if event.what == "stuck" else "asks a question"
-                return self._stalled(event, f"the agent {verb}: {_one_line(event.text)}")
+            case events.Asked() if event.what == "stuck":
+                return self._stalled(event, f"the agent says that it is stuck: {_one_line(event.text)}")
             case events.Waiting() if event.seconds >= LONG_WAIT_S:
                 agents = ", ".join(event.agents)
                 return self._notice("waiting", f"waits for {_duration(event.seconds)}", f"{event.reason}: {agents}")

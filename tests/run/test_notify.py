@@ -1,7 +1,9 @@
 """Somebody who is away is told; whoever cannot be reached holds nothing up."""
 
 import json
+import signal
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.run.told import stopped
-from tests.support.project import Project, make_project, story
+from tests.support.project import LIMIT_S, Project, make_project, story
 
 WORK = {"write": "a.txt", "text": "a\n"}
 OPEN = story("US-001", "test -f a.txt")
@@ -131,6 +133,17 @@ def test_a_command_that_hangs_or_fails_is_ended_and_named(tmp_path: Path) -> Non
     assert "warning: 1 notice not delivered to notify_command: it ended with status 3\n" in failing.err
 
 
+def test_a_run_that_a_signal_ends_is_told_of(tmp_path: Path) -> None:
+    told, pid = tmp_path / "told", tmp_path / "pid"
+    steps = (WORK, {"run": f"kill -INT $(cat '{pid}'); sleep 1000"})
+    project = project_of(tmp_path, *steps, notify_command=f"cat > '{told}'")
+    line = f"echo $$ > '{pid}'; exec \"$@\""
+    command = ["sh", "-c", line, "sh", *project.command("run")]
+    done = subprocess.run(command, cwd=project.root, env=project.environment(), capture_output=True, timeout=LIMIT_S)
+    assert done.returncode == -signal.SIGINT
+    assert json.loads(told.read_text())["title"] == "Test: stopped (signal), 0 of 1 stories pass"
+
+
 def test_the_agent_and_the_commands_do_not_get_the_urls(tmp_path: Path) -> None:
     with listening() as (port, got):
         project = make_project(tmp_path, [story("US-001", f"env > '{tmp_path}/commands'; test -f a.txt")])
@@ -150,6 +163,9 @@ def test_without_apprise_a_run_does_not_begin(tmp_path: Path) -> None:
     assert (done.code, done.out) == (3, "")
     assert "notify needs Apprise, which is not installed\n  hint: pip install 'prd-ralph[notify]'\n" in done.err
     assert not (project.root / "a.txt").exists()
+    looked = project("doctor", PYTHONPATH=str(tmp_path / "modules"))
+    assert looked.code == 3
+    assert "notify needs Apprise, which is not installed\n  fix: pip install 'prd-ralph[notify]'" in looked.out
 
 
 def test_a_url_that_apprise_does_not_know_is_refused_without_being_shown(tmp_path: Path) -> None:
