@@ -28,6 +28,7 @@ from prd_ralph.model import (
 )
 from prd_ralph.nowhere import listen
 from prd_ralph.ports import AgentRequest, LandingRefused, Ports, PromptContext
+from prd_ralph.proposing import propose
 from prd_ralph.rules import is_charged, mark_of, with_mark
 from prd_ralph.steering import compact_memory, look_at_template, take_context
 from prd_ralph.task import Task
@@ -35,6 +36,7 @@ from prd_ralph.trial import Found, Trial, try_candidate
 
 _GUIDES = ("AGENTS.md", "CLAUDE.md")
 COMMITS_SHOWN = 10
+PROMPT = "prompt.md"
 _FILES_SHOWN = 20
 _TAIL_SHOWN = 2000
 
@@ -66,7 +68,8 @@ def pass_unworked(ports: Ports, plan: RunPlan, task: Task) -> AttemptRecord:
 
 def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None) -> AttemptRecord:
     """Everything after the agent's end. `agent` None: it was killed with its run, and nothing is known of it."""
-    data, tampered, head = guard(ports, task.key, task.document.data)
+    data, tampered, head, added = guard(ports, task.key, task.document.data)
+    proposed = propose(ports, task.key, added, agent, task.folder / PROMPT)
     task = replace(task, document=replace(task.document, data=data))
     ports.stage("guarded")
     found = Found(agent, tampered, head)
@@ -90,6 +93,7 @@ def conclude(ports: Ports, plan: RunPlan, task: Task, agent: AgentResult | None)
         agent_name=task.agent_name,
         model=task.model,
         need=need,
+        proposed=proposed,
     )
 
 
@@ -116,7 +120,7 @@ def _render(ports: Ports, plan: RunPlan, task: Task) -> Path:
     )
     if rendered.warning:
         ports.emit(events.Warned(message=rendered.warning, story=task.story.id))
-    prompt = task.folder / "prompt.md"
+    prompt = task.folder / PROMPT
     prompt.write_text(ports.mask(rendered.text), encoding="utf-8", errors="surrogateescape")
     take_context(ports, task.key, context, rendered)
     return prompt

@@ -1,12 +1,18 @@
 """What an agent may not change is put back; of prd.json, only what prd-ralph itself wrote ever stands."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from prd_ralph import events
 from prd_ralph.model import AttemptKey
 from prd_ralph.ports import GuardedPrd, Ports
 
 
-def guard(ports: Ports, key: AttemptKey, before: bytes) -> tuple[bytes, tuple[str, ...], str | None]:
-    """Puts back what the agent may not change: prd.json's bytes as they are now, what was put back, the agent's HEAD.
+def guard(
+    ports: Ports, key: AttemptKey, before: bytes
+) -> tuple[bytes, tuple[str, ...], str | None, tuple[Mapping[str, Any], ...]]:
+    """Puts back what the agent may not change: prd.json's bytes as they are now, what was put back, the agent's HEAD,
+    the stories that it wrote into prd.json.
 
     `before` are the bytes that the agent met.
     """
@@ -17,7 +23,7 @@ def guard(ports: Ports, key: AttemptKey, before: bytes) -> tuple[bytes, tuple[st
     for note in reclaimed.notes:
         ports.emit(events.Warned(message=note, story=key.story))
     _tell(ports, key, tampered, guarded.proposals)
-    return guarded.data, tampered, reclaimed.head
+    return guarded.data, tampered, reclaimed.head, guarded.added
 
 
 def _guard_prd(ports: Ports, key: AttemptKey, before: bytes) -> GuardedPrd:

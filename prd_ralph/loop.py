@@ -12,6 +12,7 @@ from prd_ralph.guard import stand_by
 from prd_ralph.model import RunPlan, StopReason
 from prd_ralph.nowhere import heed
 from prd_ralph.ports import Current, Opened, Ports, PrdDocument
+from prd_ralph.proposing import take_up_proposals
 from prd_ralph.resume import set_aside, take_up
 from prd_ralph.rules import (
     RunFacts,
@@ -54,6 +55,7 @@ def run(
             document = ports.prd_file.load()
         while (stop := _stop(ports, plan, document, tally)) is None or _is_to_be_verified(stop, tally):
             tally = (_iterate if stop is None else verify_at_end)(ports, plan, document, tally)
+            tally = take_up_proposals(ports, plan, tally)
             document = ports.prd_file.load()
         ports.stage("closing")
         if tally.records:

@@ -17,6 +17,7 @@ from prd_ralph.landing import finish
 from prd_ralph.model import AttemptKey, CheckStatus, RunPlan, Story
 from prd_ralph.names import attempt_ref
 from prd_ralph.ports import Current, Landed, Ports, PrdDocument
+from prd_ralph.proposing import propose
 from prd_ralph.rules import mark_of
 from prd_ralph.tally import Tally
 from prd_ralph.task import new_task
@@ -142,7 +143,7 @@ def _guard(ports: Ports, plan: RunPlan, current: Current) -> None:
     ports.workspace.resume(current)
     before = ports.workspace.recorded(current, plan.prd) or ports.prd_file.read()
     if before is not None:
-        guard(ports, current.key, before)
+        propose(ports, current.key, guard(ports, current.key, before)[-1])
 
 
 def _listed(paths: Sequence[str]) -> str:

@@ -2,12 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from prd_ralph.known import Known
 from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
 from prd_ralph.rules import Standing, failing_starts, is_charged, same_failure, stops_at_once
 from prd_ralph.stalls import Streak
 from prd_ralph.waits import Pauses
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """A story that the agent of the attempt `key` wants added."""
+
+    key: AttemptKey
+    proposal: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,8 @@ class Tally:
 
     `streaks`: a story's last attempts, as far as they are alike; `stuck`: how often its agents have said that they are;
     `escalated`: so many models further up than its attempts alone would have it; `given_up`: why nothing more is tried.
+
+    `proposed`: stories that agents want added, not looked at yet; `taken_up`: how many became stories of this run.
     """
 
     started: float
@@ -46,6 +57,8 @@ class Tally:
     stuck: Mapping[str, int] = field(default_factory=dict)
     escalated: Mapping[str, int] = field(default_factory=dict)
     given_up: Mapping[str, str] = field(default_factory=dict)
+    proposed: tuple[Wished, ...] = ()
+    taken_up: int = 0
 
     def after(self, record: AttemptRecord) -> "Tally":
         """With one more attempt."""
@@ -63,6 +76,7 @@ class Tally:
             fatal=stops_at_once(record.verdict),
             why=record.agent.error if record.agent else "",
             hint=record.agent.hint if record.agent else "",
+            proposed=(*self.proposed, *(Wished(record.key, each) for each in record.proposed)),
         )
 
     @property

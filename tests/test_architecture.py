@@ -21,20 +21,20 @@ PACKAGE = "prd_ralph"
 LEVELS = {
     **dict.fromkeys(("errors", "model", "names"), 0),
     **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles"), 1),
-    **dict.fromkeys(("repeats", "stalls", "asking", "supervision", "waits"), 1),
+    **dict.fromkeys(("repeats", "stalls", "asking", "supervision", "waits", "proposals"), 1),
     **dict.fromkeys(("ports", "assets"), 2),
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress", "context", "archive"), 3),
-    **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
+    **dict.fromkeys(("ledger", "state", "config", "console", "clock", "notify"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
     **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification"), 4),
-    **dict.fromkeys(("lookout", "nowhere", "spending", "waiting", "steering"), 4),
+    **dict.fromkeys(("lookout", "nowhere", "spending", "waiting", "steering", "proposing"), 4),
     **dict.fromkeys(("planning", "auditing", "reviewing"), 5),
     **dict.fromkeys(("cli", "__main__"), 6),
 }
 ADAPTERS = 3
 PURE_LEVELS = {0, 1, 2, 4, 5}
 IMPURE = {"os", "subprocess", "git", "time", "jinja2", "jsonschema", "typer"}
-HEAVY = {"git", "jinja2", "jsonschema", "psutil", "typer", "click", "rich", "markdown_it", "yaml"}
+HEAVY = {"git", "jinja2", "jsonschema", "psutil", "typer", "click", "rich", "markdown_it", "yaml", "apprise"}
 STARTERS = {"subprocess", "pty", "multiprocessing"}
 STARTS = re.compile(r"os\.(posix_spawn|system|popen|fork|exec|spawn)\w*")
 AGENT_PROGRAM = "agents.scripted.steps"  # not prd-ralph but the agent that it ships: a process of its own
@@ -193,7 +193,8 @@ def test_only_the_workspace_knows_git() -> None:
 
 
 def test_what_is_imported_is_declared() -> None:
-    declared = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["notify"]]
     known = {re.split(r"[^A-Za-z0-9_-]", requirement)[0] for requirement in declared}
     own = sys.stdlib_module_names | {PACKAGE}
 

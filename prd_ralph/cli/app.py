@@ -29,6 +29,7 @@ COMMANDS = (
     "verify",
     "approve",
     "reset",
+    "proposals",
     "watch",
     "demo",
 )

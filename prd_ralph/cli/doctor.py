@@ -10,7 +10,7 @@ from prd_ralph.cli.checkup import machine
 from prd_ralph.cli.checkup.agents import User, agents
 from prd_ralph.cli.checkup.bounded import BoundedProcesses
 from prd_ralph.cli.checkup.commands import commands
-from prd_ralph.cli.checkup.findings import Finding, Level, sorted_by_level
+from prd_ralph.cli.checkup.findings import Finding, Level, sorted_by_level, told
 from prd_ralph.cli.checkup.papers import papers, settings
 from prd_ralph.cli.checkup.repository import repository, room_for
 from prd_ralph.cli.options import AsJson, Prd
@@ -18,6 +18,7 @@ from prd_ralph.cli.project import Project, look_at_project
 from prd_ralph.console import Output, plural, printable
 from prd_ralph.errors import ExitCode
 from prd_ralph.masking import Mask
+from prd_ralph.notify import missing, refused
 from prd_ralph.process import StopSignals, SupervisedProcesses
 
 SHORT = "See whether a run could work here."
@@ -57,6 +58,8 @@ def examined(project: Project, processes: BoundedProcesses, user: User) -> Itera
     yield from machine.session(project.env)
     yield machine.disk(room_for(project))
     yield from settings(project)
+    urls = project.settings.notify
+    yield from told(Level.BLOCKER, "notify", (*refused(urls), *missing(urls)))
     read = papers(project)
     yield from read.findings
     if not any(finding.check == "git" and finding.level is Level.BLOCKER for finding in tools):
@@ -78,5 +81,5 @@ def _print(found: Iterable[Finding], output: Output) -> None:
 
 
 def _closing(blockers: int, warnings: int) -> str:
-    told = ", ".join(plural(count, word) for count, word in ((blockers, "blocker"), (warnings, "warning")) if count)
-    return told or "nothing is in the way"
+    counts = ", ".join(plural(count, word) for count, word in ((blockers, "blocker"), (warnings, "warning")) if count)
+    return counts or "nothing is in the way"

@@ -11,6 +11,7 @@ from prd_ralph.cli.prompt import prompts
 from prd_ralph.cli.wire import choose_agents, plan_of
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.model import EVERY_STORY, Check, Prd, RunPlan, Selection, Story, StoryState
+from prd_ralph.notify import missing, refused
 from prd_ralph.ports import Current, Opening, PrdDocument, Processes, PromptContext
 from prd_ralph.prdfile import JsonPrdFile, open_without_commands
 from prd_ralph.rules import standings
@@ -93,6 +94,8 @@ def look(
     findings.add(input_problems(project, plan, document.prd, opening.prd), ExitCode.BAD_INPUT)
     findings.of(lambda: template_problems(project, document.prd, plan))
     chosen = _agents(project, processes, mine, findings) if mine else None
+    findings.add(refused(project.settings.notify), ExitCode.BAD_INPUT)
+    findings.add(missing(project.settings.notify), ExitCode.ENVIRONMENT)
     if project.location:
         git = Git(processes, project.root, project.env)
         findings.add(preflight(git, project.location, opening, current is not None), ExitCode.ENVIRONMENT)

@@ -14,6 +14,8 @@ from prd_ralph.prdfile import JsonPrdFile, checks_of, find
 from prd_ralph.state import StateFolder
 from prd_ralph.workspace.location import Location, discover
 
+_HIDDEN = frozenset({"PRD_RALPH_HIDDEN_CHECKS", "PRD_RALPH_NOTIFY", "PRD_RALPH_NOTIFY_COMMAND"})
+
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -71,7 +73,8 @@ class Project:
     @property
     def mask(self) -> Mask:
         """What is kept and shown is without secrets; what the person keeps from the agent is one."""
-        return Mask.of(self.env, self.env.keys() - self.agent_env.keys())
+        urls = {f"PRD_RALPH_NOTIFY_{number}": url for number, url in enumerate(self.settings.notify)}
+        return Mask.of({**self.env, **urls}, (self.env.keys() - self.agent_env.keys()) | urls.keys())
 
     def prd_file(self) -> JsonPrdFile:
         """Raises RalphError where there is no prd.json."""
@@ -98,8 +101,8 @@ class Project:
 
 
 def _unhidden(env: Mapping[str, str]) -> dict[str, str]:
-    """Where the hidden checks are is neither an agent's business nor its code's."""
-    return {name: value for name, value in env.items() if name != "PRD_RALPH_HIDDEN_CHECKS"}
+    """Where the hidden checks are, and whom notices go to, is neither an agent's business nor its code's."""
+    return {name: value for name, value in env.items() if name not in _HIDDEN}
 
 
 def open_project(

@@ -11,8 +11,10 @@ from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.former import Former
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
+from prd_ralph.cli.notifying import telling
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
+from prd_ralph.cli.proposed import taken_up
 from prd_ralph.cli.taking_on import Taken, heard_by
 from prd_ralph.cli.wire import Listener, emitter, wire
 from prd_ralph.console import ConsoleLines, Hint, JsonLines, Verbosity, View, view
@@ -95,8 +97,8 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken:
             sign(run.run_id)
             try:
                 # Closed before anything else is said, and before a signal ends this process.
-                with closing(show.view(project, run, signals)) as view:
-                    parts = (project, prd_file, plan, processes, signals, show, run, view, mask, taken)
+                with telling(project, processes) as told, closing(show.view(project, run, signals)) as view:
+                    parts = (project, prd_file, plan, processes, signals, show, run, view, mask, taken, told.hear)
                     return Session(*parts).run(mended)
             finally:
                 run.discard_if_unused()
@@ -117,8 +119,9 @@ class Session:
         view: View,
         mask: Mask,
         taken: Taken,
+        told: Listener,
     ) -> None:
-        listeners: list[Listener] = [lambda event, record: view.emit(event), heard_by(taken.heart)]
+        listeners: list[Listener] = [told, lambda event, record: view.emit(event), heard_by(taken.heart)]
         if show.as_json:
             lines = JsonLines(sys.stdout, project.env)
             listeners.append(lambda event, record: lines.write(record))
@@ -153,7 +156,7 @@ class Session:
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
-        tally = self._taken.up(tally, self._run, current)
+        tally = replace(self._taken.up(tally, self._run, current), taken_up=taken_up(self._run))
         opened = replace(opened, notices=(*put_away, *opened.notices))
         self._announce(opened, document, prepared.chosen, tally.cap)
         end = loop.run(ports, self._plan, opened, document, tally, current)

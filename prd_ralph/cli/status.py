@@ -11,6 +11,7 @@ from prd_ralph import events
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
+from prd_ralph.cli.proposed import open_proposals
 from prd_ralph.cli.recorded import Record, goes_on, run_line
 from prd_ralph.cli.supervise import watcher
 from prd_ralph.clock import SystemClock
@@ -34,7 +35,7 @@ _MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "s
 @dataclass(frozen=True, slots=True)
 class History:
     """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run; `above`:
-    who watches over it, where somebody does.
+    who watches over it, where somebody does. `proposed`: how many stories agents want added.
     """
 
     landings: Landings | None = None
@@ -44,6 +45,7 @@ class History:
     newest: tuple[Mapping[str, Any], ...] = ()
     holder: LockHolder | None = None
     above: LockHolder | None = None
+    proposed: int = 0
 
 
 def command(prd: Prd = None, as_json: AsJson = False) -> int:
@@ -85,6 +87,7 @@ def status(prd: PrdModel, path: str, history: History, max_attempts: int) -> dic
         "unproven": len(unproven) if known else None,
         "run": _run(history),
         "stories": stories,
+        "proposals": history.proposed,
     }
 
 
@@ -142,6 +145,7 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
         newest=newest,
         holder=project.state.read_lock(project.worktree),
         above=project.state.read_lock(watcher(project)),
+        proposed=len(open_proposals(project, prd, path)),
     )
 
 
@@ -185,6 +189,8 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
             "not tried yet" if story["state"] == "ready" and story["attempts"] == 0 else "",
         )
         yield "  " + " · ".join(part for part in parts if part)
+    if found["proposals"]:
+        yield f"agents propose {plural(found['proposals'], 'more story')}   (prd-ralph proposals)"
 
 
 def _newest(live: Mapping[str, Any] | None, history: History, now: str) -> Iterable[str]:

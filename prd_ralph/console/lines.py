@@ -96,7 +96,8 @@ class ConsoleLines:
                 self._agent_finished(event)
             case events.Tampered():
                 self._listed("tampered, put back", event.what, "red")
-                self._listed("proposed, not taken up", event.proposals)
+            case events.Proposed():
+                self._proposed(event)
             case events.CandidateFrozen():
                 self._detail(f"changed {plural(len(event.files), 'file')}")
                 self._listed("left out of the commit", event.left_out, "yellow")
@@ -193,6 +194,14 @@ class ConsoleLines:
         if event.command != event.name and not event.hidden:
             self._note(f"  $ {printable(event.command)}")
         self._quote(event.excerpt)
+
+    def _proposed(self, event: events.Proposed) -> None:
+        titles = [str(story.get("title", "")) for story in event.stories]
+        if event.accepted:
+            stories = [" ".join(pair) for pair in zip(event.accepted, titles, strict=False)]
+            self._listed("taken up, as new stories", stories, "green")
+        else:
+            self._listed("proposed by the agent", titles)
 
     def _regressed(self, event: events.Regressed) -> None:
         ids = ", ".join(printable(story, TITLE_LIMIT) for story in event.stories)

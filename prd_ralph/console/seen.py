@@ -11,16 +11,21 @@ from prd_ralph.events import (
     IterationStarted,
     Judged,
     LandedEvent,
+    Proposed,
     RunEvent,
     RunStarted,
 )
 from prd_ralph.model import FailureClass
+from prd_ralph.proposals import name_of
 
 
 @dataclass(slots=True)
 class Seen:
     """By story: `failing`, the failed commands of its last attempt; `attempts`, that one's number; `errors`, what its
-    agent failed with; `needs`, what that wanted of a person; `spent`, what all of them took."""
+    agent failed with; `needs`, what that wanted of a person; `spent`, what all of them took.
+
+    `proposed`: the titles of stories that agents want added, by their names; `taken_up`: those that are stories now.
+    """
 
     base: str = ""
     commits: dict[str, str] = field(default_factory=dict)
@@ -30,6 +35,8 @@ class Seen:
     needs: dict[str, str] = field(default_factory=dict)
     spent: dict[str, Spent] = field(default_factory=dict)
     agent: AgentFinished | None = None
+    proposed: dict[str, str] = field(default_factory=dict)
+    taken_up: set[str] = field(default_factory=set)
 
     def add(self, event: RunEvent) -> None:
         match event:
@@ -53,5 +60,17 @@ class Seen:
             case LandedEvent():
                 self.commits[event.story] = event.commit
                 self.failing[event.story] = []
+            case Proposed():
+                self._propose(event)
             case _:
                 pass
+
+    def _propose(self, event: Proposed) -> None:
+        """What is taken up waits for nobody, though an agent may ask for it once more."""
+        for story in event.stories:
+            name = name_of(story)
+            if event.accepted:
+                self.taken_up.add(name)
+                self.proposed.pop(name, None)
+            elif name not in self.taken_up:
+                self.proposed[name] = str(story.get("title", ""))

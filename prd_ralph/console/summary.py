@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined, of_stories
+from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined, listed, of_stories
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import last_lines, plural, printable
@@ -45,6 +45,8 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
         yield f"hint: {printable(event.hint, 1000)}", ""
     yield counts(event), ""
     yield from _stories(event.stories, seen)
+    if seen.proposed:
+        yield listed("proposed by agents", list(seen.proposed.values())) + "   (prd-ralph proposals)", ""
     if event.branch:
         yield f"branch: {printable(event.branch)}", ""
     yield f"next: {_next(event, seen, run_id)}", ""

@@ -1,7 +1,8 @@
 """Attempts, and the decisions on them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from prd_ralph.model.results import AgentResult, CheckResult
 from prd_ralph.model.words import Outcome, Proof
@@ -43,7 +44,7 @@ class AttemptRecord:
     """What is remembered of an attempt for the next prompt, the next decision and the summary.
 
     `tree`: the candidate's, as git names it. `agent_name` and `model`: who worked on it ("" and None: nobody known).
-    `need`: what its agent wanted of a person.
+    `need`: what its agent wanted of a person. `proposed`: stories that its agent wants added.
     """
 
     key: AttemptKey
@@ -56,3 +57,4 @@ class AttemptRecord:
     agent_name: str = ""
     model: str | None = None
     need: Need | None = None
+    proposed: tuple[Mapping[str, Any], ...] = ()

@@ -1,8 +1,9 @@
 """What is read and written of documents: the prompt, `progress.txt`, prd.json."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from prd_ralph.errors import Problem
 from prd_ralph.model import AttemptRecord, Check, CheckResult, Prd, Story
@@ -161,13 +162,15 @@ class GuardedPrd:
     """What the guard made of an agent's prd.json.
 
     `data` is to be on disk, `tampered` names each difference that was put back (`"/userStories/0/passes"`…),
-    `proposals` the new stories' titles. `reformatted`: nothing was tampered with, but other bytes were put back.
+    `proposals` the new stories' titles, `added` these stories as they were written. `reformatted`: nothing was tampered
+    with, but other bytes were put back.
     """
 
     data: bytes
     tampered: tuple[str, ...] = ()
     proposals: tuple[str, ...] = ()
     reformatted: bool = False
+    added: tuple[Mapping[str, Any], ...] = ()
 
 
 class PrdFile(Protocol):
@@ -190,6 +193,13 @@ class PrdFile(Protocol):
 
     def guard(self, before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
         """Keeps of `after` only that story's notes, spliced into the bytes of `before`."""
+        ...
+
+    def extended(self, data: bytes, proposals: Sequence[Mapping[str, Any]]) -> tuple[bytes, tuple[str, ...]]:
+        """`data` with these as stories at its end, every other byte as it was; and the ids that they have got.
+
+        Raises ProblemsError with all that is wrong with them.
+        """
         ...
 
     def write(self, data: bytes, expected: bytes | None) -> None:

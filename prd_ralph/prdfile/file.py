@@ -2,15 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from prd_ralph.errors import BlockedError, ForeignChangeError, Problem, ProblemsError, RalphError
 from prd_ralph.names import draft_name
 from prd_ralph.ports import GuardedPrd, PrdDocument
 from prd_ralph.prdfile import edit
 from prd_ralph.prdfile.approval import without_approval
+from prd_ralph.prdfile.extend import extended
 from prd_ralph.prdfile.guard import guarded
 from prd_ralph.prdfile.reading import parse
 from prd_ralph.prdfile.text import SIZE_LIMIT
@@ -99,6 +101,9 @@ class JsonPrdFile:
 
     def guard(self, before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
         return guarded(before, after, story_id)
+
+    def extended(self, data: bytes, proposals: Sequence[Mapping[str, Any]]) -> tuple[bytes, tuple[str, ...]]:
+        return extended(data, proposals, self.name, self._root)
 
     def write(self, data: bytes, expected: bytes | None) -> None:
         """Replaces the file in one step: a temporary file beside it, fsync, compare, rename. The mode is kept.

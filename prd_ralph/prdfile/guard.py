@@ -5,6 +5,7 @@ The agent's version is never written: what is allowed of it is spliced into the 
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import NoReturn
 
 from prd_ralph.errors import ProblemsError
@@ -47,13 +48,16 @@ def guarded(before: bytes, after: bytes | None, story_id: str) -> GuardedPrd:
         return GuardedPrd(before, (f"prd.json: {error}",))
     except RecursionError:
         return GuardedPrd(before, ("prd.json: nested too deeply",))
-    notes = found.notes()
+    notes, added = found.notes(), found.added()
     data = before if notes is None else with_notes(before, story_id, notes)
     if len(data) > SIZE_LIMIT:
         return GuardedPrd(
-            before, (*tampered, f"prd.json: larger than {SIZE_LIMIT >> 20} MiB with the new notes"), proposals
+            before,
+            (*tampered, f"prd.json: larger than {SIZE_LIMIT >> 20} MiB with the new notes"),
+            proposals,
+            added=added,
         )
-    return GuardedPrd(data, tampered, proposals, reformatted=not tampered and data != after)
+    return GuardedPrd(data, tampered, proposals, reformatted=not tampered and data != after, added=added)
 
 
 def _read(data: bytes) -> Json:
@@ -118,6 +122,11 @@ class _Comparison:
                 title = places[0][1].get("title")
                 text = title if isinstance(title, str) and title.strip() else story_id
                 yield printable(clean(" ".join(text.split())))[:_TITLE_LIMIT]
+
+    def added(self) -> tuple[Object, ...]:
+        """These stories, whole."""
+        new = (places[0][1] for story_id, places in self._after.items() if story_id not in self._before)
+        return tuple(islice(new, _NAMED_LIMIT))
 
     def differences(self) -> Iterator[str]:
         """`/pointer: what happened`, for everything that is put back."""

@@ -35,6 +35,7 @@ COMMANDS = (
     "verify",
     "approve",
     "reset",
+    "proposals",
     "watch",
     "demo",
 )

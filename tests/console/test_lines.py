@@ -157,11 +157,14 @@ def test_tampering_proposals_and_what_is_left_out() -> None:
     shown = show(
         events.Tampered(story="US-001", attempt=1, what=("/userStories/0/passes",), proposals=("More",)),
         events.Tampered(story="US-001", attempt=1, what=()),
+        events.Proposed(story="US-001", attempt=1, stories=({"title": "More"},)),
+        events.Proposed(story="US-001", attempt=1, stories=({"title": "More"},), accepted=("US-004",)),
         events.CandidateFrozen(story="US-001", attempt=1, tree="t", files=("a",), left_out=(".env: secrets",)),
     )
     assert shown == (
         "  tampered, put back: /userStories/0/passes\n"
-        "  proposed, not taken up: More\n"
+        "  proposed by the agent: More\n"
+        "  taken up, as new stories: US-004 More\n"
         "  left out of the commit: .env: secrets\n"
     )
 

@@ -108,7 +108,7 @@ def test_of_prd_json_only_the_storys_own_notes_are_kept(tmp_path: Path) -> None:
     assert '"notes": "seen: “a”"' in project.prd_path.read_text(encoding="utf-8")
     assert "mine" not in project.prd_path.read_text(encoding="utf-8")
     assert project.passes() == {"US-001": True, "US-002": True}
-    assert "proposed, not taken up: Also cache it" in done.err
+    assert "proposed by agents: Also cache it   (prd-ralph proposals)" in done.err
 
 
 # --- git ------------------------------------------------------------------------------------------
