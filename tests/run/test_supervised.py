@@ -68,15 +68,29 @@ def test_what_is_done_is_not_done_again_and_lands_once(tmp_path: Path) -> None:
     assert [event["times"] for event in done.of("restarted")] == list(range(1, len(stages) + 1))
 
 
-def test_what_dies_again_and_again_is_given_up_and_can_be_taken_up_later(tmp_path: Path) -> None:
+DEATHS = {
+    # What each of its processes does as soon as it is there; how often it is started again; what is said in the end.
+    "killed": ("os.kill(os.getpid(), 9)", 10, "died 11 times in a row"),
+    "bug": ("os._exit(70)", 1, "a bug in prd-ralph ended the run again"),
+}
+
+
+@pytest.mark.parametrize("how", DEATHS)
+def test_what_dies_again_and_again_is_given_up(tmp_path: Path, how: str) -> None:
+    act, times, said = DEATHS[how]
     workshop = Workshop(tmp_path, [WORK])
-    done = _run(workshop, PRD_RALPH_FAULT=",".join(["judged"] * 20))
+    line = f"import os\nif 'PRD_RALPH_SUPERVISOR' in os.environ: {act}\n"
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python/sitecustomize.py").write_text(line)
+    path = {"PRD_RALPH_PAUSE_S": "0.01", "PYTHONPATH": str(tmp_path / "python")}
+    done = workshop.project(*_args(workshop), cwd=None, **path)
     assert done.code == 3, done.err
-    assert "died 11 times in a row" in done.err
+    assert said in done.err
     assert "hint: " in done.err
+    assert done.err.count("it is started again in") == times
+    assert workshop.starts == 0
     assert workshop.run().code == 0
     workshop.assert_landed()
-    assert workshop.starts == 1
 
 
 @pytest.mark.parametrize("cap", [1, 2, 7])
