@@ -158,4 +158,6 @@ def set_the_stage(program: Program, mock: MockModel, scenario: str, cli: Path, f
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     path = f"{bin_of(cli, program.pin)}{os.pathsep}{kept['PATH']}"
     ours = {"PATH": path, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
+    # What would be waited for is told by how the run ends instead.
+    ours |= {"PRD_RALPH_CLOCK": "fast", "PRD_RALPH_ON_LIMIT": "stop", "PRD_RALPH_MAX_TRANSIENT": "1"}
     return Stage(program, project, mock, home, kept | ours | dict(program.set_up(home, mock.url(scenario))))
