@@ -1,5 +1,6 @@
 """When an agent is back: the pure rules, and the clock that makes waits short."""
 
+import os
 from math import inf, nan
 
 import pytest
@@ -114,3 +115,12 @@ def test_by_the_fast_clock_a_sleep_takes_no_time() -> None:
 @pytest.mark.parametrize("env", [{}, {"PRD_RALPH_CLOCK": ""}, {"PRD_RALPH_CLOCK": "slow"}])
 def test_the_machines_clock_is_the_one_without_that_word(env: dict[str, str]) -> None:
     assert not isinstance(clock_of(env), FastClock)
+
+
+def test_what_wakes_a_clock_ends_its_sleep() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"!")
+    SystemClock().woken_by(reading).sleep(3600)
+    SystemClock().sleep(0)
+    os.close(reading)
+    os.close(writing)
