@@ -308,6 +308,30 @@ def test_the_agent_of_higher_rank_wins(tmp_path: Path) -> None:
     assert (settings.agent, settings.agent_command) == ("codex", None)
 
 
+def test_several_agents_are_outranked_as_one_is(tmp_path: Path) -> None:
+    write(tmp_path, "agents = ['claude', 'command']\nagent_command = './mine'\n")
+    settings = load(tmp_path, {}, {})
+    assert (settings.agents, settings.agent, settings.agent_command) == (("claude", "command"), None, "./mine")
+    assert settings.first_agent == "claude"
+    settings = load(tmp_path, {}, {"agent": "codex"})
+    assert (settings.agents, settings.agent, settings.agent_command) == ((), "codex", None)
+    assert settings.sources["agents"] == "overruled by --agent"
+    settings = load(tmp_path, {}, {"agent_command": "./other"})
+    assert (settings.agents, settings.agent, settings.agent_command) == ((), None, "./other")
+    settings = load(tmp_path, {"PRD_RALPH_AGENTS": "codex"}, {})
+    assert (settings.agents, settings.agent_command) == (("codex",), None)
+    settings = load(tmp_path, {"PRD_RALPH_AGENTS": "[]", "PRD_RALPH_AGENT": "codex"}, {})
+    assert (settings.agents, settings.first_agent, settings.agent_command) == ((), "codex", None)
+
+
+@pytest.mark.parametrize("other", ["agent = 'claude'", "agent_command = './mine'"])
+def test_several_agents_and_one_of_the_same_rank_are_a_problem(tmp_path: Path, other: str) -> None:
+    write(tmp_path, f"agents = ['claude', 'codex']\n{other}\n")
+    (problem,) = problems(tmp_path)
+    assert "prd-ralph.toml:1 and prd-ralph.toml:2 are both given" in problem.message
+    assert '"command" in agents' in problem.hint
+
+
 def test_two_agents_of_one_rank_are_a_problem(tmp_path: Path) -> None:
     (problem,) = problems(tmp_path, flags={"agent": "codex", "agent_command": "./mine"})
     assert problem.message == "--agent and --agent-command are both given"

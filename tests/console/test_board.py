@@ -37,6 +37,17 @@ WORKING = (
 )
 
 
+def test_a_wait_is_counted_down_above_what_came_before_it() -> None:
+    wait = events.Waiting(reason="usage_limit", agents=("claude",), seconds=7400.0, until=1_930_000_000.0)
+    board = after(*WORKING, wait)
+    ends = board.waits_until
+    for left, told in ((7380, "2h 3m"), (61, "1m 1s"), (5, "5.0s"), (-9, "0.0s")):
+        rows = shown(board, now=ends - left)
+        assert f"waiting {told} for claude: usage_limit, until 23:06 UTC" in rows
+    assert any("US-001 · attempt 2/3" in row for row in shown(board))
+    assert not any("waiting" in row for row in shown(after(*WORKING, wait, iteration(attempt=3))))
+
+
 def test_a_run_at_80_by_24() -> None:
     rows = shown(after(*WORKING, events.Warned(message="odd", story="US-002")))
     assert rows[:9] == [

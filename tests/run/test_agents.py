@@ -82,10 +82,12 @@ ENDS = {
 @pytest.mark.parametrize(("name", "sample"), ENDS)
 def test_a_failure_has_a_class_that_ends_the_run_or_is_charged(tmp_path: Path, name: str, sample: str) -> None:
     stop, code, outcome, reason, charged = ENDS[name, sample]
-    done = run(with_agent(tmp_path, name, sample, code=1), "--max-attempts", "1")
+    quick = {"PRD_RALPH_CLOCK": "fast", "PRD_RALPH_MAX_TRANSIENT": "1"}
+    done = run(with_agent(tmp_path, name, sample, code=1), "--max-attempts", "1", "--on-limit", "stop", **quick)
     assert stopped(done) == (stop, code)
-    [judged] = done.of("judged")
-    assert (judged["outcome"], judged["reason"], judged["charged"]) == (outcome, reason, charged)
+    assert len(done.of("judged")) == (2 if reason == "transient" else 1)
+    for judged in done.of("judged"):
+        assert (judged["outcome"], judged["reason"], judged["charged"]) == (outcome, reason, charged)
     assert outcomes(done) == {"US-001": outcome}
 
 

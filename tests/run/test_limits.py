@@ -177,8 +177,6 @@ FATAL = {
     "auth": ("auth", 3),
     "credits": ("credits", 3),
     "bad_model": ("bad_model", 3),
-    "usage_limit": ("usage_limit", 4),
-    "transient": ("agent_failing", 1),
 }
 
 
