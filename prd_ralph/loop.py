@@ -22,6 +22,7 @@ from prd_ralph.rules import (
     standings,
     stop_reason,
 )
+from prd_ralph.spending import run_cap, spent_up
 from prd_ralph.tally import Tally
 from prd_ralph.task import Task, new_task
 
@@ -59,6 +60,8 @@ def run(
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
         if stop is tally.fatal:
             end = replace(end, reason=tally.why, hint=tally.hint)
+        elif stop is StopReason.COST and (cap := run_cap(tally.spending, plan.limits)):
+            end = replace(end, reason=cap.reason, hint=cap.hint)
     except (RalphError, OSError) as found:
         error = found if isinstance(found, RalphError) else disk_refused(found)
         end = RunEnd(_stop_of(error), int(error.code), reason=str(error), hint=_hint_of(error))
@@ -98,8 +101,11 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
 
 
 def _give_up(ports: Ports, plan: RunPlan, tally: Tally) -> Tally:
-    """What lies in the tree is set aside once its story's attempts are used up."""
-    if tally.carried and tally.charged[tally.carried.story] >= plan.limits.attempts:
+    """What lies in the tree is set aside once its story has used up its attempts, or what it may cost."""
+    story = tally.carried.story if tally.carried else ""
+    if tally.carried and (
+        tally.charged[story] >= plan.limits.attempts or story in spent_up(tally.spending, plan.limits)
+    ):
         return set_aside(ports, tally, tally.carried)
     return tally
 
@@ -116,7 +122,8 @@ def _is_to_be_verified(stop: StopReason, tally: Tally) -> bool:
 
 
 def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:
-    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held)
+    spent = spent_up(tally.spending, plan.limits)
+    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held, spent)
 
 
 def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> StopReason | None:
@@ -132,6 +139,7 @@ def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> S
             signal=ports.stop.signal,
             stop_requested=ports.state.stop_requested(),
             fatal=tally.fatal,
+            capped=run_cap(tally.spending, plan.limits) is not None,
         )
     )
 
@@ -160,8 +168,7 @@ def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, 
             skipped=counts.skipped,
             iterations=tally.iterations,
             duration_s=round(ports.clock.monotonic() - tally.started, 3),
-            cost_usd=tally.cost_usd,
-            unpriced=tally.unpriced,
+            **tally.spending.told,
             branch=opened.branch,
             stories=tuple(tally.line_of(story, where[story.id]) for story in document.prd.stories),
         )

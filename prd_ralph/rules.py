@@ -51,9 +51,10 @@ def standings(
     charged: Mapping[str, int],
     max_attempts: int,
     held: Mapping[str, str] = MappingProxyType({}),
+    spent_up: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Standing]:
     """Every story's standing, by id in file order. `charged`: attempts that counted, by story; `held`: why a story
-    is not attempted in this run.
+    is not attempted in this run; `spent_up`: why it has had all that it may cost.
     """
     passing = {story.id for story in prd.stories if story.passes}
     replaced = {other: story.id for story in prd.stories if story.passes for other in story.supersedes}
@@ -73,6 +74,8 @@ def standings(
         if charged.get(story.id, 0) >= max_attempts:
             used = charged[story.id]
             return Standing(StoryState.EXHAUSTED, f"{used} attempt{'s' if used > 1 else ''} used up")
+        if story.id in spent_up:
+            return Standing(StoryState.EXHAUSTED, spent_up[story.id])
         return Standing(StoryState.READY)
 
     return {story.id: standing(story) for story in prd.stories}
@@ -287,7 +290,9 @@ def stops_at_once(verdict: Verdict) -> StopReason | None:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What the end of a run depends on. `fatal` is what an attempt or the world said must end it."""
+    """What the end of a run depends on. `fatal` is what an attempt or the world said must end it; `capped`: no agent
+    may be started any more, for what was spent.
+    """
 
     standings: Mapping[str, Standing]
     limits: Limits
@@ -299,6 +304,7 @@ class RunFacts:
     signal: int | None = None
     stop_requested: bool = False
     fatal: StopReason | None = None
+    capped: bool = False
 
 
 def stop_reason(facts: RunFacts) -> StopReason | None:
@@ -308,6 +314,7 @@ def stop_reason(facts: RunFacts) -> StopReason | None:
     holding = {
         StopReason.SIGNAL: facts.signal is not None,
         StopReason.STOP_REQUESTED: facts.stop_requested,
+        StopReason.COST: facts.capped and StoryState.READY in states,
         StopReason.WALL_TIME: facts.elapsed_s >= facts.limits.run_s,
         StopReason.AGENT_FAILING: facts.failing_starts >= FAILING_STARTS,
         StopReason.COMPLETE: not is_open,

@@ -42,6 +42,7 @@ class Preset:
 
     `arguments` makes them of the autonomy flags and the model; the prompt is always on stdin. `default_autonomy` and
     `refusal` look at the agent's environment. `answering`: the flags by which it answers and can change nothing.
+    `tells`: what its stream says of each whole attempt, `cost` or `tokens`.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Preset:
     refusal: Callable[[Sequence[str], Mapping[str, str]], Problem | None]
     stream: Callable[[OnAction], Stream]
     answering: tuple[str, ...]
+    tells: tuple[str, ...]
 
     def locate(self, env: Mapping[str, str]) -> Path | None:
         """The program's file, looked for once and started by this path; None where PATH has none."""
@@ -89,6 +91,10 @@ class PresetAgent:
     @property
     def autonomy(self) -> str:
         return shlex.join(self._autonomy)
+
+    @property
+    def tells(self) -> tuple[str, ...]:
+        return self._preset.tells
 
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         """Raises RalphError, before anything is started, for a model's name that could be taken for an option."""

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.budget import unbounded
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.cli.wire import choose_agents, plan_of
@@ -93,6 +94,7 @@ def look(
     findings.add(input_problems(project, plan, document.prd, opening.prd), ExitCode.BAD_INPUT)
     findings.of(lambda: template_problems(project, document.prd, plan))
     chosen = _agents(project, processes, mine, findings) if mine else None
+    findings.add(unbounded(plan, chosen, mine) if chosen else (), ExitCode.BAD_INPUT)
     if project.location:
         git = Git(processes, project.root, project.env)
         findings.add(preflight(git, project.location, opening, current is not None), ExitCode.ENVIRONMENT)

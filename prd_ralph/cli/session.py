@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.budget import spending_caps
 from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
@@ -196,6 +197,7 @@ class Session:
                     "attempt_s": limits.attempt_s,
                     "idle_s": limits.idle_s,
                     "check_s": limits.check_s,
+                    **spending_caps(self._plan),
                 },
                 untracked=opened.untracked,
                 stories=tuple(

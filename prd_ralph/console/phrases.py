@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from prd_ralph.console.spent import Spent, cost_words
+from prd_ralph.console.spent import Spent, cost_words, token_words, tokens_of
 from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.events import AgentFinished, BaselineFinished, CheckFinished, Judged, RunFinished
 from prd_ralph.model import CheckResult
@@ -99,7 +99,11 @@ def attempt_end(event: Judged, commit: str = "") -> str:
 
 
 def limit(name: str, value: float) -> str:
-    """A cap as the run's header shows it; names that end in `_s` are seconds, an idle limit of 0 is off."""
+    """A cap as the run's header shows it; names that end in `_s` are seconds, in `_usd` US dollars; an idle
+    limit of 0 is off.
+    """
+    if name.endswith("_usd"):
+        return f"{printable(name.removesuffix('_usd').replace('_', ' '))} {value:.2f} USD"
     word = printable(name.removesuffix("_s").replace("_", " "))
     if not name.endswith("_s"):
         return f"{word} {value:.0f}"
@@ -115,7 +119,8 @@ def counts(event: RunFinished) -> str:
         f"{event.skipped} skipped",
         plural(event.iterations, "iteration"),
         duration(event.duration_s),
-        cost_words(Spent(event.cost_usd, unpriced=event.unpriced)) or "cost unknown",
+        cost_words(Spent(event.cost_usd, unpriced=event.unpriced, estimated=event.estimated)) or "cost unknown",
+        token_words(tokens_of(event.tokens_in, event.tokens_out, event.tokens_cached)),
     )
 
 

@@ -93,7 +93,8 @@ class Warned(RunEvent):
 class RunFinished(RunEvent):
     """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
 
-    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts told no cost.
+    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts cost nobody knows
+    what, and of `estimated` ones no agent told it. The tokens likewise: `uncounted` starts told none.
     """
 
     kind: ClassVar[str] = "run_finished"
@@ -112,3 +113,8 @@ class RunFinished(RunEvent):
     stories: tuple[Mapping[str, Any], ...] = ()
     hint: str = ""
     unpriced: int = 0
+    estimated: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    uncounted: int = 0

@@ -36,6 +36,11 @@ class ScriptedAgent:
     def autonomy(self) -> str:
         return ""
 
+    @property
+    def tells(self) -> tuple[str, ...]:
+        """As far as its script does."""
+        return ("cost", "tokens")
+
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         stream = ScriptedStream(on_action)
         lines = LineSplitter(stream.line)
