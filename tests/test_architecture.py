@@ -21,7 +21,7 @@ PACKAGE = "prd_ralph"
 LEVELS = {
     **dict.fromkeys(("errors", "model", "names"), 0),
     **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles"), 1),
-    **dict.fromkeys(("prices", "spending"), 1),
+    **dict.fromkeys(("prices", "spending", "forecast"), 1),
     **dict.fromkeys(("ports", "assets"), 2),
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),

@@ -9,11 +9,13 @@ import typer
 
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
+from prd_ralph.cli.outlook import amount, in_words, open_count, past_of, told
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.recorded import Record, goes_on, run_line
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import duration, plural, printable
 from prd_ralph.errors import ExitCode
+from prd_ralph.forecast import Past, forecast
 from prd_ralph.ledger import read
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.model import Selection, Story
@@ -31,12 +33,15 @@ _MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "s
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run."""
+    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run;
+    `past`: what the stories took that are done.
+    """
 
     landings: Landings | None = None
     attempts: Mapping[str, int] | None = None
     charged: Mapping[str, int] | None = None
     costs: Mapping[str, float] | None = None
+    past: tuple[Past, ...] = ()
     newest: tuple[Mapping[str, Any], ...] = ()
     holder: LockHolder | None = None
 
@@ -78,6 +83,7 @@ def status(prd: PrdModel, path: str, history: History, max_attempts: int) -> dic
         "blocked": counts.blocked,
         "skipped": counts.skipped,
         "unproven": len(unproven) if known else None,
+        "forecast": told(forecast(history.past, open_count(where.values()))),
         "run": _run(history),
         "stories": stories,
     }
@@ -120,11 +126,13 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
     attempts = attempt_counts(git, [story.id for story in prd.stories])
     records = [tuple(read(run.events)[0]) for run in project.state.runs()]
     newest = records[0] if records else ()
+    passing = {story.id for story in prd.stories if story.passes}
     return History(
         landings=found,
         attempts=attempts,
         charged=_charged(newest),
         costs=_costs(record for run in records for record in run),
+        past=tuple(past_of((record for run in records for record in run), passing)),
         newest=newest,
         holder=project.state.read_lock(project.worktree),
     )
@@ -143,8 +151,8 @@ def _charged(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     costs: dict[str, float] = {}
     for record in records:
-        story, cost = record.get("story"), record.get("cost_usd")
-        if record["kind"] == "agent_finished" and story is not None and isinstance(cost, int | float):
+        story, cost = record.get("story"), amount(record.get("cost_usd"))
+        if record["kind"] == "agent_finished" and story is not None and cost is not None:
             costs[story] = costs.get(story, 0.0) + cost
     return costs
 
@@ -170,6 +178,8 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
             "not tried yet" if story["state"] == "ready" and story["attempts"] == 0 else "",
         )
         yield "  " + " · ".join(part for part in parts if part)
+    if found["forecast"]:
+        yield in_words(found["forecast"])
 
 
 def _newest(live: Mapping[str, Any] | None, records: Sequence[Record], now: str) -> Iterable[str]:
