@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.agents.test_samples import SAMPLES
+from tests.run.test_agents import run as run_on_path
+from tests.run.test_agents import with_agent
 from tests.run.told import end, last, starts, stopped
 from tests.support.project import Project, make_project, story
 
@@ -172,3 +175,67 @@ def test_without_a_cap_an_unknown_cost_is_unknown_and_never_nothing(tmp_path: Pa
     assert (finished["cost_usd"], finished["cost_source"]) == (None, None)
     assert (end(done)["cost_usd"], end(done)["unpriced"], end(done)["tokens_in"]) == (None, 1, None)
     assert "cost unknown" in done.err
+
+
+def lines_of(sample: str) -> list[str]:
+    return (SAMPLES / "claude" / f"{sample}.jsonl").read_text().splitlines(keepends=True)
+
+
+def test_the_tokens_of_codex_are_priced_by_the_model_that_was_named(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin", "echo hello > hello.txt")
+    done = run_on_path(project, "--model", "gpt-5.6-terra", "--max-cost", "1")
+    assert stopped(done) == ("complete", 0)
+    # 468 read anew at 2 USD a million, 112 written at 12, 2000 from the cache at 0.2.
+    finished = done.of("agent_finished")[0]
+    assert (finished["cost_usd"], finished["cost_source"]) == (pytest.approx(0.00268), "priced")
+    assert (end(done)["cost_usd"], end(done)["estimated"]) == (pytest.approx(0.00268), 1)
+
+
+def test_codex_has_no_cap_on_money_unless_the_price_of_its_model_is_known(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin", "echo hello > hello.txt")
+    nameless = run_on_path(project, "--max-cost", "1")
+    assert (nameless.code, nameless.out) == (2, "")
+    assert "--max-cost: nobody can tell what codex 2.1.332 with its own choice of a model costs" in nameless.err
+    assert "hint: name a model whose price is known: --model MODEL" in nameless.err
+    unknown = run_on_path(project, "--max-cost", "1", "--model", "mine-2")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "what codex 2.1.332 with mine-2 costs" in unknown.err
+    assert '[prices."mine-2"] in prd-ralph.toml' in unknown.err
+    (project.root / "prd-ralph.toml").write_text('[prices."mine-2"]\ninput = 100\noutput = 1000\n')
+    done = run_on_path(project, "--max-cost", "1", "--model", "mine-2")
+    assert stopped(done) == ("complete", 0)
+    assert end(done)["cost_usd"] == pytest.approx((468 * 100 + 112 * 1000 + 2000 * 100) / 1e6)
+
+
+def test_a_story_that_names_an_agent_without_a_price_is_found_before_anything_starts(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "ok-json-stdin")
+    prd = json.loads(project.prd_path.read_bytes())
+    prd["userStories"].append(story("US-002", "false", agent="codex", model="mine-2"))
+    project.prd_path.write_text(json.dumps(prd))
+    done = run_on_path(project, "--model", "gpt-5", "--max-cost", "1")  # the flag's model is every story's
+    assert done.of("agent_started")
+    done = run_on_path(project, "--max-cost", "1", PRD_RALPH_MODEL="gpt-5")
+    assert (done.code, done.out) == (2, "")
+    assert "with mine-2 costs" in done.err
+    assert "gpt-5" not in done.err
+
+
+def test_a_claude_that_was_cut_off_is_priced_by_what_it_had_told(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "claude", "ok-stream-stdin")
+    half = tmp_path / "half.jsonl"
+    half.write_text("".join(line for line in lines_of("ok-stream-stdin") if '"type":"result"' not in line))
+    program = tmp_path / "bin" / "claude"
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && {{ echo 2.1.332; exit; }}\ncat {half}\nkill -9 $$\n')
+    done = run_on_path(project, "--max-cost", "1", "--once")
+    finished = done.of("agent_finished")[0]
+    assert (finished["exit_code"], finished["model"], finished["cost_source"]) == (-9, "claude-opus-5-5", "priced")
+    assert 0 < finished["cost_usd"] <= 0.012512  # what it told of the whole
+    assert finished["tokens_in"] == 2468
+
+
+def test_a_codex_that_was_cut_off_has_told_nothing(tmp_path: Path) -> None:
+    project = with_agent(tmp_path, "codex", "int-stall", code=1)
+    done = run_on_path(project, "--model", "gpt-5", "--max-cost", "1")
+    assert stopped(done) == ("cost", 4)
+    assert end(done)["reason"] == "the cost of US-001 attempt 1 is not known"
+    assert len(starts(done)) == 1
