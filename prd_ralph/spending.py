@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
-from prd_ralph.model import Limits, Tokens
+from prd_ralph.model import CostSource, Limits, Tokens
+
+_LARGE = 1e12
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,43 @@ class Spending:
 
     def _all(self) -> Iterator[Start]:
         return (start for starts in self.starts.values() for start in starts)
+
+
+def recalled(records: Iterable[Mapping[str, Any]], assumed: float | None = None) -> Spending:
+    """What a run had spent, by its ledger's records. A start whose end is not recorded cost nobody knows what:
+    `assumed`, where that is given.
+    """
+    found: dict[tuple[str, int], Start] = {}
+    for record in records:
+        story, number = record.get("story"), record.get("attempt")
+        if not isinstance(story, str) or not isinstance(number, int):
+            continue
+        if record.get("kind") == "agent_started":
+            found[story, number] = Start(number, assumed, estimated=assumed is not None)
+        elif record.get("kind") == "agent_finished":
+            found[story, number] = _recalled(record, number)
+    spending = Spending()
+    for (story, _), start in found.items():
+        spending = spending.after(story, start)
+    return spending
+
+
+def _recalled(record: Mapping[str, Any], number: int) -> Start:
+    """What stands in a ledger may be anybody's: what can't be counted with is unknown."""
+    cost = record.get("cost_usd")
+    counts = [record.get(name) for name in ("tokens_in", "tokens_out", "tokens_cached")]
+    read, written, cached = (each if _is_amount(each) and isinstance(each, int) else None for each in counts)
+    known = read is not None or written is not None
+    return Start(
+        number,
+        float(cost) if _is_amount(cost) and cost is not None else None,
+        Tokens(read or 0, written or 0, cached or 0) if known else None,
+        record.get("cost_source") in (CostSource.PRICED, CostSource.ASSUMED),
+    )
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _LARGE
 
 
 @dataclass(frozen=True, slots=True)

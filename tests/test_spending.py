@@ -3,11 +3,12 @@
 import math
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from prd_ralph.model import Limits, Tokens
-from prd_ralph.spending import Spending, Start, run_cap, spent_up
+from prd_ralph.spending import Spending, Start, recalled, run_cap, spent_up
 
 costs = st.none() | st.floats(0, 100, allow_nan=False)
 used = st.none() | st.builds(Tokens, st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
@@ -56,6 +57,31 @@ def test_what_is_unknown_satisfies_no_cap(given: list[tuple[str, Start]]) -> Non
         assert (run_cap(total, limits) is not None) == (total.unpriced > 0)
     assert (run_cap(total, Limits(tokens=10**9)) is not None) == (total.uncounted > 0)
     assert run_cap(total, Limits()) is None
+
+
+def record(kind: str, number: int = 1, **fields: object) -> dict[str, object]:
+    return {"kind": kind, "story": "US-1", "attempt": number, **fields}
+
+
+def test_a_start_whose_end_nobody_wrote_down_is_unknown_or_assumed() -> None:
+    ended = record("agent_finished", cost_usd=1.5, cost_source="priced", tokens_in=5, tokens_out=2, tokens_cached=None)
+    records: list[dict[str, object]] = [
+        {"kind": "run_started"},
+        record("agent_started"),
+        ended,
+        record("agent_started", 2),
+    ]
+    known = Start(1, 1.5, Tokens(5, 2), True)
+    assert recalled(records).starts == {"US-1": (known, Start(2))}
+    assert recalled(records, 0.5).starts == {"US-1": (known, Start(2, 0.5, None, True))}
+    assert recalled([]) == Spending()
+
+
+@pytest.mark.parametrize("value", ["much", -1, True, float("nan"), float("inf"), [1]])
+def test_what_is_no_number_in_a_ledger_is_unknown(value: object) -> None:
+    records = [record("agent_finished", cost_usd=value, tokens_in=value, tokens_out=value)]
+    assert recalled(records).starts == {"US-1": (Start(1),)}
+    assert recalled([{"kind": "agent_started", "story": value, "attempt": value}]) == Spending()
 
 
 def test_what_is_reached_is_named() -> None:

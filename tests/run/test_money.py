@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from prd_ralph.spending import recalled
 from tests.agents.test_samples import SAMPLES
 from tests.run.test_agents import run as run_on_path
 from tests.run.test_agents import with_agent
@@ -167,6 +168,7 @@ def test_failed_limited_and_interrupted_attempts_count(tmp_path: Path) -> None: 
     assert (end(done)["cost_usd"], end(done)["unpriced"]) == (31, 0)
     assert (end(done)["tokens_in"], end(done)["tokens_out"], end(done)["uncounted"]) == (150, 15, 1)
     assert last(done, "agent_finished")["US-002"]["cost_source"] == "told"
+    assert end(done).items() >= recalled(done.events).told.items()  # the ledger alone tells the same
 
 
 def test_without_a_cap_an_unknown_cost_is_unknown_and_never_nothing(tmp_path: Path) -> None:
