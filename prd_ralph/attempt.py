@@ -28,6 +28,7 @@ from prd_ralph.model import (
 )
 from prd_ralph.nowhere import listen
 from prd_ralph.ports import AgentRequest, LandingRefused, Ports, PromptContext
+from prd_ralph.prices import cost_of, price_of
 from prd_ralph.proposing import propose
 from prd_ralph.rules import is_charged, mark_of, with_mark
 from prd_ralph.steering import compact_memory, look_at_template, take_context
@@ -152,7 +153,7 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
         ),
         lookout,
     )
-    result = lookout.told(result)
+    result = _with_cost(plan, task, lookout.told(result))
     look_at_template(ports, task.key, worked=True)
     process, tokens = result.process, result.tokens
     ports.emit(
@@ -176,12 +177,21 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
             tail=last_words(result),
             error=result.error,
             hint=result.hint,
+            cost_source=result.cost_source,
+            model=result.model,
         )
     )
     for note in result.notes:
         ports.emit(events.Warned(message=note, story=story))
     refuse_full_disk(process)
     return result
+
+
+def _with_cost(plan: RunPlan, task: Task, result: AgentResult) -> AgentResult:
+    """With what it cost, as far as that can be known: an agent that names its model ran with that one."""
+    price = price_of(result.model or task.model, plan.prices)
+    cost, source = cost_of(result.cost_usd, result.tokens, price, plan.assume_cost_usd)
+    return replace(result, cost_usd=cost, cost_source=source)
 
 
 def last_words(result: AgentResult) -> str:

@@ -24,6 +24,7 @@ from prd_ralph.rules import (
     standings,
     stop_reason,
 )
+from prd_ralph.spending import run_cap
 from prd_ralph.tally import Tally
 from prd_ralph.task import Task, new_task
 from prd_ralph.waiting import noted, wait_for_agent
@@ -63,6 +64,8 @@ def run(
         end = RunEnd(stop, exit_code(stop, ports.stop.signal))
         if stop is tally.fatal:
             end = replace(end, reason=tally.why, hint=tally.hint)
+        elif stop is StopReason.COST and (cap := run_cap(tally.spending, plan.limits)):
+            end = replace(end, reason=cap.reason, hint=cap.hint)
     except (RalphError, OSError) as found:
         error = found if isinstance(found, RalphError) else disk_refused(found)
         end = RunEnd(_stop_of(error), int(error.code), reason=str(error), hint=_hint_of(error))
@@ -107,7 +110,8 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
 def _give_up(ports: Ports, plan: RunPlan, tally: Tally) -> Tally:
     """What lies in the tree is set aside once its story's attempts are used up, or it is given up before."""
     story = tally.carried.story if tally.carried else ""
-    if tally.carried and (story in tally.given_up or tally.charged[story] >= plan.limits.attempts):
+    over = story in tally.given_up_within(plan.limits)
+    if tally.carried and (over or tally.charged[story] >= plan.limits.attempts):
         return set_aside(ports, tally, tally.carried)
     return tally
 
@@ -124,7 +128,8 @@ def _is_to_be_verified(stop: StopReason, tally: Tally) -> bool:
 
 
 def _where(plan: RunPlan, document: PrdDocument, tally: Tally) -> dict[str, Standing]:
-    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held, tally.given_up)
+    given_up = tally.given_up_within(plan.limits)
+    return standings(document.prd, plan.selection, tally.charged, plan.limits.attempts, tally.held, given_up)
 
 
 def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> StopReason | None:
@@ -140,6 +145,7 @@ def _stop(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -> S
             signal=ports.stop.signal,
             stop_requested=ports.state.stop_requested(),
             fatal=tally.fatal,
+            capped=run_cap(tally.spending, plan.limits) is not None,
         )
     )
 
@@ -168,8 +174,7 @@ def _finish(ports: Ports, plan: RunPlan, opened: Opened, document: PrdDocument, 
             skipped=counts.skipped,
             iterations=tally.iterations,
             duration_s=round(ports.clock.monotonic() - tally.started, 3),
-            cost_usd=tally.cost_usd,
-            unpriced=tally.unpriced,
+            **tally.spending.told,
             waited_s=round(tally.pauses.waited_s, 3),
             branch=opened.branch,
             stories=tuple(tally.line_of(story, where[story.id]) for story in document.prd.stories),

@@ -309,7 +309,9 @@ def stops_at_once(verdict: Verdict) -> StopReason | None:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What the end of a run depends on. `fatal` is what an attempt or the world said must end it."""
+    """What the end of a run depends on. `fatal` is what an attempt or the world said must end it; `capped`: no agent
+    may be started any more, for what was spent.
+    """
 
     standings: Mapping[str, Standing]
     limits: Limits
@@ -321,6 +323,7 @@ class RunFacts:
     signal: int | None = None
     stop_requested: bool = False
     fatal: StopReason | None = None
+    capped: bool = False
 
 
 def stop_reason(facts: RunFacts) -> StopReason | None:
@@ -330,6 +333,7 @@ def stop_reason(facts: RunFacts) -> StopReason | None:
     holding = {
         StopReason.SIGNAL: facts.signal is not None,
         StopReason.STOP_REQUESTED: facts.stop_requested,
+        StopReason.COST: facts.capped and StoryState.READY in states,
         StopReason.WALL_TIME: facts.elapsed_s >= facts.limits.run_s,
         StopReason.AGENT_FAILING: facts.failing_starts >= FAILING_STARTS,
         StopReason.COMPLETE: not is_open,

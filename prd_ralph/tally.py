@@ -1,12 +1,22 @@
 """What a run has done so far, story by story."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prd_ralph.known import Known
-from prd_ralph.model import AttemptKey, AttemptRecord, CheckResult, StopReason, Story
+from prd_ralph.model import (
+    AgentResult,
+    AttemptKey,
+    AttemptRecord,
+    CheckResult,
+    CostSource,
+    Limits,
+    StopReason,
+    Story,
+)
 from prd_ralph.rules import Standing, failing_starts, is_charged, same_failure, stops_at_once
+from prd_ralph.spending import Spending, Start, spent_up
 from prd_ralph.stalls import Streak
 from prd_ralph.waits import Pauses
 
@@ -21,7 +31,7 @@ class Wished:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run has done so far. `costs`: by story, what each start of an agent cost; None where that is unknown.
+    """What a run has done so far. `spending`: what each start of an agent cost and took.
 
     `carried`: the attempt whose work lies in the tree.
 
@@ -42,7 +52,7 @@ class Tally:
     failing_starts: int = 0
     charged: Mapping[str, int] = field(default_factory=dict)
     records: Mapping[str, AttemptRecord] = field(default_factory=dict)
-    costs: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
+    spending: Spending = field(default_factory=Spending)
     carried: AttemptKey | None = None
     fatal: StopReason | None = None
     why: str = ""
@@ -64,14 +74,13 @@ class Tally:
         """With one more attempt."""
         story = record.key.story
         failing = failing_starts(self.failing_starts, record.verdict, record.agent, bool(record.files))
-        costs = (*self.costs.get(story, ()), record.agent.cost_usd) if record.agent else self.costs.get(story, ())
         return replace(
             self,
             iterations=self.iterations + (record.agent is not None),
             failing_starts=failing,
             charged={**self.charged, story: self.charged.get(story, 0) + is_charged(record.verdict)},
             records={**self.records, story: record},
-            costs={**self.costs, story: costs},
+            spending=self.spending.after(story, _start(record, record.agent)) if record.agent else self.spending,
             carried=None if record.commit else record.key,
             fatal=stops_at_once(record.verdict),
             why=record.agent.error if record.agent else "",
@@ -79,15 +88,9 @@ class Tally:
             proposed=(*self.proposed, *(Wished(record.key, each) for each in record.proposed)),
         )
 
-    @property
-    def cost_usd(self) -> float | None:
-        """What is known to have been spent; None where nothing is known."""
-        return _known(cost for costs in self.costs.values() for cost in costs)
-
-    @property
-    def unpriced(self) -> int:
-        """How many agent starts cost nobody knows what."""
-        return sum(costs.count(None) for costs in self.costs.values())
+    def given_up_within(self, limits: Limits) -> Mapping[str, str]:
+        """Why nothing more is tried, by story: it gets nowhere, or has had all that it may cost."""
+        return {**spent_up(self.spending, limits), **self.given_up}
 
     def line_of(self, story: Story, standing: Standing) -> dict[str, object]:
         """A story's line in `run_finished`."""
@@ -100,7 +103,7 @@ class Tally:
             "state": str(standing.state),
             "reason": "; ".join(filter(None, (standing.reason, self._since_before(story)))),
             "attempts": self.charged.get(story.id, 0),
-            "cost_usd": _known(self.costs.get(story.id, ())),
+            "cost_usd": self.spending.cost_of(story.id),
             "outcome": str(record.verdict.outcome) if record else None,
             "commit": record.commit if record else None,
             "suspects": list(record.verdict.suspects) if record else [],
@@ -116,7 +119,6 @@ class Tally:
         return f"failing as before the run: {', '.join(same)}" if same else ""
 
 
-def _known(costs: Iterable[float | None]) -> float | None:
-    """The sum of those that are known; None where none is."""
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None
+def _start(record: AttemptRecord, agent: AgentResult) -> Start:
+    estimated = agent.cost_source not in (None, CostSource.TOLD)
+    return Start(record.key.number, agent.cost_usd, agent.tokens, estimated)

@@ -13,7 +13,7 @@ from prd_ralph.agents import registry
 from prd_ralph.config import filtered, load, render_default_toml, values
 from prd_ralph.config.keys import KEYS, RESERVED, TABLES, Key
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
-from prd_ralph.model import Limits, Selection
+from prd_ralph.model import Limits, Price, Selection
 
 
 def write(root: Path, text: str | bytes) -> Path:
@@ -470,3 +470,43 @@ def test_a_flag_and_its_value_are_two(tmp_path: Path) -> None:
     assert problem.hint == 'write "--permission-mode", "acceptEdits"'
     (tmp_path / "prd-ralph.toml").write_text('[autonomy]\nclaude = ["--x=a b", "Bash(git log)"]\n')
     assert load(tmp_path, {}, {}).autonomy_claude == ("--x=a b", "Bash(git log)")
+
+
+# --- prices ---------------------------------------------------------------------------------------
+
+
+def test_prices_by_model_are_read_from_tables_and_from_the_environment(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        '[prices."gpt-5.6"]\ninput = 4\noutput = 24.0\ncached = 0.4\n\n[prices.local]\ninput = 1\noutput = 2\n',
+    )
+    settings = load(tmp_path, {}, {})
+    # What is read from a cache costs as much as the rest where nothing else is said.
+    assert settings.price_table == {"gpt-5.6": Price(4.0, 24.0, 0.4), "local": Price(1.0, 2.0, 1.0)}
+    assert settings.sources["prices"] == "prd-ralph.toml:1"
+    given = load(tmp_path, {"PRD_RALPH_PRICES": '{"m": {"input": 1, "output": 0}}'}, {})
+    assert given.price_table == {"m": Price(1.0, 0.0, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("[prices.a]\ninput = 1\noutput = 2\n[prices.b]\ninput = -1\noutput = 2\n", 4, 'input of "b": -1 is no price'),
+        ("[prices.a]\ninput = nan\noutput = 2\n", 1, 'input of "a": NaN is no price'),
+        ("[prices.a]\ninput = true\noutput = 2\n", 1, 'input of "a": true is no price'),
+        ("\n[prices.a]\ninput = 1\n", 2, '"a" has no output'),
+        ('[prices."a.b"]\ninput = 1\noutput = 2\ncache = 3\n', 1, "unknown key 'cache' of \"a.b\""),
+        ("[prices]\na = 3\n", 2, '3 is no price of "a"'),
+        ("prices = 3\n", 1, "3 is no table"),
+    ],
+)
+def test_prices_that_are_none_are_told_with_their_line(tmp_path: Path, text: str, line: int, said: str) -> None:
+    (problem,) = problems(write(tmp_path, text))
+    assert problem.line == line
+    assert said in problem.message
+    assert problem.hint
+
+
+def test_prices_that_are_no_json_are_refused(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, {"PRD_RALPH_PRICES": "cheap"})
+    assert problem.message == 'PRD_RALPH_PRICES: "cheap" is no table'

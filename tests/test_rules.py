@@ -409,3 +409,21 @@ def test_an_end_in_words() -> None:
     assert describe_end(agent(code=3)) == "exit 3"
     assert describe_end(agent(code=-9)) == "signal 9"
     assert describe_end(agent(ProcessEnd.LOST, None)) == "lost"
+
+
+def test_what_was_spent_only_keeps_further_agents_from_being_started() -> None:
+    def stop(*states: StoryState) -> StopReason | None:
+        where = {str(number): Standing(state) for number, state in enumerate(states)}
+        return stop_reason(RunFacts(where, Limits(), cap=99, capped=True))
+
+    assert stop(StoryState.READY, StoryState.PASSES) is StopReason.COST
+    assert stop(StoryState.PASSES) is StopReason.COMPLETE
+    assert stop(StoryState.EXHAUSTED, StoryState.BLOCKED) is StopReason.EXHAUSTED
+    assert stop(StoryState.BLOCKED) is StopReason.BLOCKED
+
+
+def test_a_story_that_has_cost_its_share_is_exhausted_unless_it_passes() -> None:
+    prd = Prd("P", (Story("a", "A", False), Story("b", "B", True)))
+    where = standings(prd, Selection(), {}, 3, given_up={"a": "cost: 3.00 of 2.50 USD used", "b": "too"})
+    assert where["a"] == Standing(StoryState.EXHAUSTED, "cost: 3.00 of 2.50 USD used")
+    assert where["b"].state is StoryState.PASSES

@@ -56,6 +56,10 @@ class CommandAgent:
     def autonomy(self) -> str:
         return ""
 
+    @property
+    def tells(self) -> tuple[str, ...]:
+        return ()
+
     def check(self, root: Path, env: Mapping[str, str]) -> None:
         """Raises BlockedError when the program is not there to be started, so that it is known before anything runs."""
         program = _PLACEHOLDER.sub(lambda found: str(root) if found[1] == "root" else found[0], self._template[0])

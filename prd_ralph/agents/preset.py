@@ -48,7 +48,8 @@ class Preset:
 
     `arguments` makes them of the autonomy flags and the model; the prompt is always on stdin. `default_autonomy` and
     `refusal` look at the agent's environment. `answering`: the flags by which it answers and can change nothing.
-    `linger`: the time that it has to end, once its final result is told.
+    `linger`: the time that it has to end, once its final result is told. `tells`: what its stream says of each whole
+    attempt, `cost` or `tokens`.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Preset:
     refusal: Callable[[Sequence[str], Mapping[str, str]], Problem | None]
     stream: Callable[[OnAction], Stream]
     answering: tuple[str, ...]
+    tells: tuple[str, ...]
     linger: Linger = LINGER
 
     def locate(self, env: Mapping[str, str]) -> Path | None:
@@ -97,6 +99,10 @@ class PresetAgent:
     @property
     def autonomy(self) -> str:
         return shlex.join(self._autonomy)
+
+    @property
+    def tells(self) -> tuple[str, ...]:
+        return self._preset.tells
 
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         """Raises RalphError, before anything is started, for a model's name that could be taken for an option."""

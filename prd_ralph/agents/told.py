@@ -26,6 +26,7 @@ class Told:
     reset_at: float | None = None
     tool_calls: int | None = None
     notes: tuple[str, ...] = ()
+    model: str | None = None
 
 
 def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult:
@@ -49,6 +50,7 @@ def result_of(process: ProcessResult, told: Told, hint: str = "") -> AgentResult
         error=in_one_line(error) if failure else "",
         hint=hint if failure is FailureClass.AUTH else "",
         notes=told.notes,
+        model=told.model,
     )
 
 

@@ -5,10 +5,12 @@ from heapq import heappop, heappush
 import typer
 
 from prd_ralph.cli.answer import answer
+from prd_ralph.cli.budget import spending_caps
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.console import duration, printable
+from prd_ralph.console.phrases import joined, limit
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import Prd, RunPlan, Story, StoryState
 from prd_ralph.process import StopSignals, SupervisedProcesses
@@ -34,7 +36,7 @@ def dry_run(project: Project, as_json: bool) -> int:
         stories = [{"id": story.id, "title": story.title, "commands": commands} for story, commands in order]
         autonomy = prepared.chosen.autonomy
         found = {"agent": agent, "autonomy": autonomy, "branch": prd.branch, "max_iterations": cap, "stories": stories}
-        answer({"v": 1, **found})
+        answer({"v": 1, **found, "spending": spending_caps(plan)})
         return ExitCode.OK
     typer.echo(f"agent {printable(agent, 1000)}, branch {prd.branch or 'as it is'}, at most {cap} iterations")
     for name, flags in prepared.chosen.autonomy.items():
@@ -43,6 +45,8 @@ def dry_run(project: Project, as_json: bool) -> int:
         if kept := sorted(project.env.keys() - env.keys()):
             typer.echo(f"kept from {who}: {printable(', '.join(kept), 1000)}")
     typer.echo(f"{plan.limits.attempts} attempts a story, {duration(plan.limits.attempt_s)} each")
+    if caps := spending_caps(plan):
+        typer.echo(f"spending: {joined(*(limit(name, value) for name, value in caps.items()))}")
     if current is not None:
         typer.echo(f"the work of {current.key.story} attempt {current.key.number} lies in the tree and is taken up")
     for number, (story, commands) in enumerate(order, 1):

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.budget import unbounded
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.prompt import prompts
 from prd_ralph.cli.wire import choose_agents, plan_of
@@ -96,6 +97,7 @@ def look(
     chosen = _agents(project, processes, mine, findings) if mine else None
     findings.add(refused(project.settings.notify), ExitCode.BAD_INPUT)
     findings.add(missing(project.settings.notify), ExitCode.ENVIRONMENT)
+    findings.add(unbounded(plan, chosen, mine) if chosen else (), ExitCode.BAD_INPUT)
     if project.location:
         git = Git(processes, project.root, project.env)
         findings.add(preflight(git, project.location, opening, current is not None), ExitCode.ENVIRONMENT)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
 from prd_ralph.agents.choice import ChosenAgents
+from prd_ralph.cli.budget import spending_caps
 from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.former import Former
 from prd_ralph.cli.mending import Mended, mend
@@ -156,7 +157,7 @@ class Session:
         ports = self._ports(workspace, prepared.chosen)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
-        tally = replace(self._taken.up(tally, self._run, current), taken_up=taken_up(self._run))
+        tally = replace(self._taken.up(tally, self._run, current, self._plan), taken_up=taken_up(self._run))
         opened = replace(opened, notices=(*put_away, *opened.notices))
         self._announce(opened, document, prepared.chosen, tally.cap)
         end = loop.run(ports, self._plan, opened, document, tally, current)
@@ -213,6 +214,7 @@ class Session:
                     "attempt_s": limits.attempt_s,
                     "idle_s": limits.idle_s,
                     "check_s": limits.check_s,
+                    **spending_caps(self._plan),
                 },
                 untracked=opened.untracked,
                 stories=tuple(

@@ -10,6 +10,7 @@ import typer
 from prd_ralph import events
 from prd_ralph.cli.answer import answer
 from prd_ralph.cli.options import AsJson, Prd
+from prd_ralph.cli.outlook import amount, in_words, open_count, past_of, told
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.proposed import open_proposals
 from prd_ralph.cli.recorded import Record, goes_on, run_line
@@ -17,6 +18,7 @@ from prd_ralph.cli.supervise import watcher
 from prd_ralph.clock import SystemClock
 from prd_ralph.console import awaited, duration, plural, printable
 from prd_ralph.errors import ExitCode
+from prd_ralph.forecast import Past, forecast
 from prd_ralph.ledger import read
 from prd_ralph.model import Prd as PrdModel
 from prd_ralph.model import Selection, Story
@@ -35,13 +37,15 @@ _MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "s
 @dataclass(frozen=True, slots=True)
 class History:
     """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run; `above`:
-    who watches over it, where somebody does. `proposed`: how many stories agents want added.
+    who watches over it, where somebody does. `proposed`: how many stories agents want added; `past`: what the stories
+    took that are done.
     """
 
     landings: Landings | None = None
     attempts: Mapping[str, int] | None = None
     charged: Mapping[str, int] | None = None
     costs: Mapping[str, float] | None = None
+    past: tuple[Past, ...] = ()
     newest: tuple[Mapping[str, Any], ...] = ()
     holder: LockHolder | None = None
     above: LockHolder | None = None
@@ -85,6 +89,7 @@ def status(prd: PrdModel, path: str, history: History, max_attempts: int) -> dic
         "blocked": counts.blocked,
         "skipped": counts.skipped,
         "unproven": len(unproven) if known else None,
+        "forecast": told(forecast(history.past, open_count(where.values()))),
         "run": _run(history),
         "stories": stories,
         "proposals": history.proposed,
@@ -137,11 +142,13 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
     attempts = attempt_counts(git, [story.id for story in prd.stories])
     records = [tuple(read(run.events)[0]) for run in project.state.runs()]
     newest = records[0] if records else ()
+    passing = {story.id for story in prd.stories if story.passes}
     return History(
         landings=found,
         attempts=attempts,
         charged=_charged(newest),
         costs=_costs(record for run in records for record in run),
+        past=tuple(past_of((record for run in records for record in run), passing)),
         newest=newest,
         holder=project.state.read_lock(project.worktree),
         above=project.state.read_lock(watcher(project)),
@@ -162,8 +169,8 @@ def _charged(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     costs: dict[str, float] = {}
     for record in records:
-        story, cost = record.get("story"), record.get("cost_usd")
-        if record["kind"] == "agent_finished" and story is not None and isinstance(cost, int | float):
+        story, cost = record.get("story"), amount(record.get("cost_usd"))
+        if record["kind"] == "agent_finished" and story is not None and cost is not None:
             costs[story] = costs.get(story, 0.0) + cost
     return costs
 
@@ -191,6 +198,8 @@ def _lines(found: Mapping[str, Any]) -> Iterable[str]:
         yield "  " + " · ".join(part for part in parts if part)
     if found["proposals"]:
         yield f"agents propose {plural(found['proposals'], 'more story')}   (prd-ralph proposals)"
+    if found["forecast"]:
+        yield in_words(found["forecast"])
 
 
 def _newest(live: Mapping[str, Any] | None, history: History, now: str) -> Iterable[str]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from prd_ralph import events
 from prd_ralph.cli.wire import Listener
 from prd_ralph.ledger import read
+from prd_ralph.model import RunPlan
 from prd_ralph.ports import Current, Emit
 from prd_ralph.process.bond import Bond, Heart
-from prd_ralph.spending import respent
+from prd_ralph.recount import respent
 from prd_ralph.state import RunFolder, StateFolder
 from prd_ralph.tally import Tally
 
@@ -37,13 +38,14 @@ class Taken:
         if self.bond and self._run:
             emit(events.Restarted(times=self.bond.times, why=self.bond.why))
 
-    def up(self, tally: Tally, run: RunFolder, current: Current | None) -> Tally:
+    def up(self, tally: Tally, run: RunFolder, current: Current | None, plan: RunPlan) -> Tally:
         """`tally` with what was spent, where it is taken on. The time is that since the run's first process began."""
         if not self.bond or not self._run:
             return tally
         is_over = current is None or (current.judged and not current.unchecked)
         pending = None if current is None or is_over else current.key
-        return respent(replace(tally, started=self.bond.began), run.run_id, _told_by(run), pending)
+        tally = replace(tally, started=self.bond.began)
+        return respent(tally, run.run_id, _told_by(run), pending, plan.assume_cost_usd)
 
     def staged(self, stage: Callable[[str], None]) -> Callable[[str], None]:
         """`stage`, with a sign of life at each."""

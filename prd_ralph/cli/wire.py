@@ -147,6 +147,7 @@ def plan_of(project: Project, prd_file: PrdFile) -> RunPlan:
         escalate=settings.escalate,
         escalate_after=settings.escalate_after,
         assume_cost_usd=settings.assume_cost,
+        prices=settings.price_table,
         on_limit=settings.on_limit,
         stall_after=settings.stall_after,
         on_stall=settings.on_stall,

@@ -112,6 +112,14 @@ KEYS = (
         "US dollars that an attempt counts for whose cost is not known.",
     ),
     Key(
+        "prices",
+        values.prices,
+        {},
+        "{}",
+        'US dollars per million tokens, by model, as { "some-model" = { input = 3.0, output = 15.0, cached = 0.3 } }: '
+        "where prd-ralph knows no price, or a wrong one.",
+    ),
+    Key(
         "on_limit",
         values.one_of("wait", "stop"),
         "wait",

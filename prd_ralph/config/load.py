@@ -83,7 +83,8 @@ def _given(
 
 def _problem(name: str, given: _Given, refused: RefusedError, file: ConfigFile) -> Problem:
     if given.rank == 1:
-        return Problem(f"{name}: {refused}", refused.allowed, file=FILE_NAME, line=file.line(name))
+        line = file.line(f"{name}.{refused.inner}" if refused.inner else name)
+        return Problem(f"{name}: {refused}", refused.allowed, file=FILE_NAME, line=line)
     return Problem(f"{given.source}: {refused}", refused.allowed)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from prd_ralph.config.keys import KEYS, Key
 from prd_ralph.config.values import written
-from prd_ralph.model import Limits, Selection
+from prd_ralph.model import Limits, Price, Selection
 
 DEFAULT_SOURCE = "default"
 
@@ -52,6 +52,7 @@ class Settings:
     max_cost_per_story: float | None
     max_tokens: int | None
     assume_cost: float | None
+    prices: Mapping[str, Mapping[str, float]]
     on_limit: Literal["wait", "stop"]
     max_wait: float
     max_transient: int
@@ -109,6 +110,11 @@ class Settings:
     def first_agent(self) -> str | None:
         """The name of the agent that comes first; None: it has none, or is looked for on PATH."""
         return self.agents[0] if self.agents else self.agent
+
+    @property
+    def price_table(self) -> dict[str, Price]:
+        """The person's own prices, by model."""
+        return {model: Price(**price) for model, price in self.prices.items()}
 
     @property
     def selection(self) -> Selection:

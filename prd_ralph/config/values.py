@@ -11,6 +11,8 @@ Parser = Callable[[object], object]
 
 MAX_COUNT = 1_000_000_000
 MAX_DAYS = 3650
+_PRICES = ("input", "output", "cached")
+_PRICE = "input = 3.0, output = 15.0 and cached = 0.3: US dollars per million tokens"
 _UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
 _DURATION = re.compile("".join(rf"(?:{_NUMBER}{unit})?" for unit in _UNITS))
@@ -20,11 +22,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class RefusedError(ValueError):
-    """A value that cannot be used; `allowed` is the hint."""
+    """A value that cannot be used; `allowed` is the hint, `inner` the key within a table that is to blame."""
 
-    def __init__(self, message: str, allowed: str) -> None:
+    def __init__(self, message: str, allowed: str, inner: str = "") -> None:
         super().__init__(message)
         self.allowed = allowed
+        self.inner = inner
 
 
 def text(raw: object) -> str:
@@ -80,6 +83,29 @@ def money(raw: object) -> float:
     if amount is None or not 0 < amount <= MAX_COUNT:
         raise RefusedError(f"{show(raw)} is no amount of US dollars", "use a number like 5 or 0.50, more than 0")
     return float(amount)
+
+
+def prices(raw: object) -> dict[str, dict[str, float]]:
+    """By model what a million tokens of it cost: a table of tables; outside TOML a JSON object."""
+    given = _object(raw)
+    if not isinstance(given, dict):
+        raise RefusedError(f"{show(raw)} is no table", f'write [prices."some-model"], and below it {_PRICE}')
+    return {str(model): _price(str(model), price) for model, price in given.items()}
+
+
+def _price(model: str, given: object) -> dict[str, float]:
+    """Without `cached` what is read from a cache costs as much as what is read anew."""
+    if not isinstance(given, dict):
+        raise RefusedError(f"{show(given)} is no price of {show(model)}", f"write {_PRICE}", model)
+    for key, value in given.items():
+        if key not in _PRICES:
+            raise RefusedError(f"unknown key {key!r} of {show(model)}", f"known are: {', '.join(_PRICES)}", model)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_COUNT:
+            raise RefusedError(f"{key} of {show(model)}: {show(value)} is no price", f"write {_PRICE}", model)
+    for key in _PRICES[:2]:
+        if key not in given:
+            raise RefusedError(f"{show(model)} has no {key}", f"write {_PRICE}", model)
+    return {key: float(given[key if key in given else "input"]) for key in _PRICES}
 
 
 def words(*known: str) -> Parser:
@@ -174,7 +200,7 @@ def _seconds(raw: object) -> float | None:
     if not isinstance(raw, str) or not raw.strip():
         return None
     if re.fullmatch(_NUMBER, raw.strip()):
-        return float(raw)
+        return float(raw.strip())
     found = _DURATION.fullmatch(raw.strip().lower())
     if not found:
         return None
@@ -186,6 +212,16 @@ def _float(number: int | float) -> float | None:
         return float(number)
     except OverflowError:
         return None
+
+
+def _object(raw: object) -> object:
+    """What a text holds as JSON; anything else as it is."""
+    if not isinstance(raw, str):
+        return raw
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return raw
 
 
 def _items(raw: object, separator: str) -> list[object]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from prd_ralph.asking import SAID
-from prd_ralph.console.spent import Spent, cost_words
+from prd_ralph.console.spent import Spent, cost_words, token_words, tokens_of
 from prd_ralph.console.text import duration, moment, plural, printable
 from prd_ralph.events import (
     AgentFinished,
@@ -140,7 +140,11 @@ def asked(event: Asked) -> str:
 
 
 def limit(name: str, value: float) -> str:
-    """A cap as the run's header shows it; names that end in `_s` are seconds, an idle limit of 0 is off."""
+    """A cap as the run's header shows it; names that end in `_s` are seconds, in `_usd` US dollars; an idle
+    limit of 0 is off.
+    """
+    if name.endswith("_usd"):
+        return f"{printable(name.removesuffix('_usd').replace('_', ' '))} {value:.2f} USD"
     word = printable(name.removesuffix("_s").replace("_", " "))
     if not name.endswith("_s"):
         return f"{word} {value:.0f}"
@@ -157,7 +161,8 @@ def counts(event: RunFinished) -> str:
         plural(event.iterations, "iteration"),
         duration(event.duration_s),
         f"waited {duration(event.waited_s)}" if event.waited_s else "",
-        cost_words(Spent(event.cost_usd, unpriced=event.unpriced)) or "cost unknown",
+        cost_words(Spent(event.cost_usd, unpriced=event.unpriced, estimated=event.estimated)) or "cost unknown",
+        token_words(tokens_of(event.tokens_in, event.tokens_out, event.tokens_cached)),
     )
 
 

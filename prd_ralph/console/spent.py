@@ -9,24 +9,32 @@ from prd_ralph.model import Tokens
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The sums of what is known, None where nothing is. `unpriced` attempts told no cost, `uncounted` no tokens."""
+    """The sums of what is known, None where nothing is. `unpriced` attempts told no cost, `uncounted` no tokens,
+    and of `estimated` ones the cost is not the agent's word.
+    """
 
     cost_usd: float | None = None
     tokens: Tokens | None = None
     unpriced: int = 0
     uncounted: int = 0
+    estimated: int = 0
 
     def plus(self, event: AgentFinished) -> "Spent":
         """With one more attempt."""
         cost = self.cost_usd if event.cost_usd is None else (self.cost_usd or 0.0) + event.cost_usd
-        counted = event.tokens_in is not None or event.tokens_out is not None
-        tokens = Tokens(event.tokens_in or 0, event.tokens_out or 0, event.tokens_cached or 0) if counted else None
+        tokens = tokens_of(event.tokens_in, event.tokens_out, event.tokens_cached)
         return Spent(
             cost,
             added(self.tokens, tokens),
             self.unpriced + (event.cost_usd is None),
-            self.uncounted + (not counted),
+            self.uncounted + (tokens is None),
+            self.estimated + (event.cost_source in ("priced", "assumed")),
         )
+
+
+def tokens_of(read: int | None, written: int | None, cached: int | None) -> Tokens | None:
+    """The tokens as events have them; None where none are told."""
+    return None if read is None and written is None else Tokens(read or 0, written or 0, cached or 0)
 
 
 def added(one: Tokens | None, other: Tokens | None) -> Tokens | None:
@@ -35,11 +43,14 @@ def added(one: Tokens | None, other: Tokens | None) -> Tokens | None:
 
 
 def cost_words(spent: Spent) -> str:
-    """`$1.20`, `$1.20 and unknown for 2 attempts`, `cost unknown`; "" before any attempt."""
+    """`$1.20`, `$1.20 and unknown for 2 attempts`, `$1.20, 1 attempt of it estimated`, `cost unknown`; "" before any
+    attempt.
+    """
     if spent.cost_usd is None:
         return "cost unknown" if spent.unpriced else ""
-    known = f"${spent.cost_usd:.2f}"
-    return f"{known} and unknown for {plural(spent.unpriced, 'attempt')}" if spent.unpriced else known
+    guessed = f", {plural(spent.estimated, 'attempt')} of it estimated" if spent.estimated else ""
+    unknown = f" and unknown for {plural(spent.unpriced, 'attempt')}" if spent.unpriced else ""
+    return f"${spent.cost_usd:.2f}{guessed}{unknown}"
 
 
 def token_words(tokens: Tokens | None, uncounted: int = 0) -> str:

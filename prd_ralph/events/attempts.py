@@ -40,7 +40,10 @@ class AgentStarted(StoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentFinished(StoryEvent):
-    """`tail`: the agent's last words. `error`, `hint`: what failed, in one line, and what to do. None is unknown."""
+    """`tail`: the agent's last words. `error`, `hint`: what failed, in one line, and what to do. None is unknown.
+
+    `cost_source`: `told` by the agent, its tokens `priced`, or `assumed`. `model`: as the agent names it.
+    """
 
     kind: ClassVar[str] = "agent_finished"
     end: str
@@ -60,6 +63,8 @@ class AgentFinished(StoryEvent):
     reset_at: float | None = None
     error: str = ""
     hint: str = ""
+    cost_source: str | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,8 +93,9 @@ class Warned(RunEvent):
 class RunFinished(RunEvent):
     """The counts add up: total = passed + failing + blocked + skipped. `stories` as in `status --json`.
 
-    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts told no cost.
-    `waited_s`: seconds of `duration_s` in which no agent could be had.
+    `hint` says how to mend what `reason` names. `cost_usd` is what is known; `unpriced` agent starts cost nobody knows
+    what, and of `estimated` ones no agent told it. The tokens likewise: `uncounted` starts told none. `waited_s`:
+    seconds of `duration_s` in which no agent could be had.
     """
 
     kind: ClassVar[str] = "run_finished"
@@ -114,3 +115,8 @@ class RunFinished(RunEvent):
     hint: str = ""
     unpriced: int = 0
     waited_s: float = 0.0
+    estimated: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    uncounted: int = 0

@@ -6,11 +6,12 @@ Frozen, without behaviour beyond what follows from their own fields, and without
 from prd_ralph.model.attempts import AttemptKey, AttemptRecord, Need, Verdict
 from prd_ralph.model.plans import Limits, RunPlan, Selection
 from prd_ralph.model.prd import EVERY_STORY, LAST_PRIORITY, MARK_VARIABLE, STORY_VARIABLE, Approval, Check, Prd, Story
-from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, ProcessResult, Tokens, ToolCall
+from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, Price, ProcessResult, Tokens, ToolCall
 from prd_ralph.model.words import (
     AGENT_EMAIL,
     ActionKind,
     CheckStatus,
+    CostSource,
     FailureClass,
     Outcome,
     ProcessEnd,
@@ -34,11 +35,13 @@ __all__ = [
     "Check",
     "CheckResult",
     "CheckStatus",
+    "CostSource",
     "FailureClass",
     "Limits",
     "Need",
     "Outcome",
     "Prd",
+    "Price",
     "ProcessEnd",
     "ProcessResult",
     "Proof",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from prd_ralph.model.prd import EVERY_STORY, Check, Prd, Story
+from prd_ralph.model.results import Price
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class RunPlan:
     time that earlier stories' commands get before a landing. `hidden`: commands by story that no agent is to read.
 
     `escalate`: models, the next one after each `escalate_after` failed attempts. `assume_cost_usd`: what an attempt
-    counts for whose cost nobody knows. `stall_after` attempts in a row that are alike are a stall, `on_stall` what is
+    counts for whose cost nobody knows; `prices`: the person's own, by model.
+    `stall_after` attempts in a row that are alike are a stall, `on_stall` what is
     done at the first, the second and so on. `loop_warn`, `loop_end`: so many identical calls in a row; 0 is off.
     `on_land`: a shell line after each landing. `accept_proposals`: how many stories of agents' making are taken up.
     """
@@ -67,6 +69,7 @@ class RunPlan:
     escalate: tuple[str, ...] = ()
     escalate_after: int = 1
     assume_cost_usd: float | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)
     on_limit: Literal["wait", "stop"] = "wait"
     stall_after: int = 2
     on_stall: tuple[Literal["tell", "escalate", "set_aside", "stop"], ...] = ("tell", "escalate", "set_aside")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prd_ralph.model.prd import Check
-from prd_ralph.model.words import ActionKind, CheckStatus, FailureClass, ProcessEnd
+from prd_ralph.model.words import ActionKind, CheckStatus, CostSource, FailureClass, ProcessEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class ProcessResult:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a model read and wrote, in tokens, as the agent itself counts them; `cached`: read from a cache."""
+    """What a model read and wrote, in tokens, as the agent itself counts them; `cached`: read from a cache, and not
+    counted in `input`.
+    """
 
     input: int = 0
     output: int = 0
@@ -44,6 +46,19 @@ class Tokens:
 
     def plus(self, other: "Tokens") -> "Tokens":
         return Tokens(self.input + other.input, self.output + other.output, self.cached + other.cached)
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output + self.cached
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, in US dollars per million tokens."""
+
+    input: float
+    output: float
+    cached: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +95,8 @@ class AgentResult:
 
     `text` is its last message, never an echo of the prompt. `error`: in one line what failed, in the agent's words;
     `hint`: what a person can do about it. `notes` are worth a warning. `tool_calls`: those that it was allowed.
-    `ended_for`: why we ended it for what it did (`loop`); "" where we did not.
+    `ended_for`: why we ended it for what it did (`loop`); "" where we did not. `model`: as the agent names the one that
+    it ran with. `cost_source`: how `cost_usd` is known, once that was settled.
     """
 
     process: ProcessResult
@@ -95,6 +111,8 @@ class AgentResult:
     hint: str = ""
     notes: tuple[str, ...] = ()
     ended_for: str = ""
+    model: str | None = None
+    cost_source: CostSource | None = None
 
 
 @dataclass(frozen=True, slots=True)

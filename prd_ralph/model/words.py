@@ -33,6 +33,14 @@ class FailureClass(StrEnum):
     ERROR = "error"
 
 
+class CostSource(StrEnum):
+    """How the cost of an attempt is known; all but the first are estimates."""
+
+    TOLD = "told"
+    PRICED = "priced"
+    ASSUMED = "assumed"
+
+
 class StopReason(StrEnum):
     """Why a run ended; in the order in which they are looked for."""
 

@@ -42,6 +42,11 @@ class Agent(Protocol):
         """The flags that let it act without asking, as they are given; "" where they are not ours."""
         ...
 
+    @property
+    def tells(self) -> Collection[str]:
+        """What it tells of each whole attempt: `cost`, `tokens`."""
+        ...
+
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         """Runs it once, fresh. `on_action` gets each thing that the agent is seen to do, as it does it."""
         ...

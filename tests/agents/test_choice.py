@@ -14,6 +14,7 @@ class Named:
     def __init__(self, label: str, autonomy: str = "") -> None:
         self.label = label
         self.autonomy = autonomy
+        self.tells: tuple[str, ...] = ()
 
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         return AgentResult(ProcessResult(ProcessEnd.NOT_STARTED, None, 0.0))

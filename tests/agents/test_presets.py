@@ -15,7 +15,7 @@ from prd_ralph.model import ActionKind, AgentAction, AgentResult, FailureClass, 
 from prd_ralph.ports import Agent, AgentRequest
 from prd_ralph.process import SupervisedProcesses
 from tests.agents.conftest import MakeRequest
-from tests.agents.test_samples import DONE, SAMPLES, TWO_TURNS
+from tests.agents.test_samples import CACHED_WITHIN, DONE, SAMPLES, TWO_TURNS
 from tests.support.unprivileged import unprivileged
 
 SKIP = "--dangerously-skip-permissions"
@@ -125,7 +125,7 @@ def test_codex_is_called_with_the_prompt_on_stdin(
     assert {"analytics.enabled=false", "check_for_update_on_startup=false"} <= set(fake_codex.argv)
     assert "--model" not in fake_codex.argv
     assert fake_codex.prompt == b"Do it.\n"
-    assert (result.failure, result.text, result.tokens, result.cost_usd) == (None, DONE, TWO_TURNS, None)
+    assert (result.failure, result.text, result.tokens, result.cost_usd) == (None, DONE, CACHED_WITHIN, None)
     used = [each.text for each in actions if each.kind is ActionKind.USES]
     assert len(used) == 1
     assert used[0].startswith("shell: printf 'hello from mock")

@@ -191,6 +191,9 @@ def test_what_is_unknown_is_never_taken_for_nothing() -> None:
     assert told() == ("", "")
     assert told(agent_finished()) == ("cost unknown", "tokens unknown")
     assert told(priced, priced) == ("$1.40", "24.7k tokens in · 1.4k out")
+    guessed = agent_finished(cost_usd=0.5, cost_source="assumed")
+    assert told(priced, guessed)[0] == "$1.20, 1 attempt of it estimated"
+    assert told(guessed, agent_finished())[0] == "$0.50, 1 attempt of it estimated and unknown for 1 attempt"
     assert told(priced, agent_finished()) == (
         "$0.70 and unknown for 1 attempt",
         "12.3k tokens in · 678 out · unknown for 1 attempt",

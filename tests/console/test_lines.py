@@ -38,6 +38,12 @@ def test_the_header_prints_every_limit() -> None:
     )
 
 
+def test_the_header_prints_what_may_be_spent() -> None:
+    limits = {"cost_usd": 5.0, "story_cost_usd": 0.5, "assumed_usd": 0.25, "tokens": 9000}
+    told = "cost 5.00 USD · story cost 0.50 USD · assumed 0.25 USD · tokens 9000"
+    assert f"  limits: {told}\n" in show(run_started(limits=limits))
+
+
 def test_many_files_are_counted_and_some_are_listed() -> None:
     shown = show(run_started(branch=None, untracked=tuple(f"{number}.txt" for number in range(14))))
     assert "14 untracked files of yours, left alone: 0.txt, " in shown

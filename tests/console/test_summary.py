@@ -1,5 +1,7 @@
 """The closing summary: what each story cost, why it did not pass, and one screen of it however many there are."""
 
+from typing import Any
+
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import summary
 from prd_ralph.events import RunFinished
@@ -32,8 +34,9 @@ def test_a_story_says_what_its_attempts_cost() -> None:
         agent_finished(story="US-003"),
     )
     stories = tuple(of(name, True) for name in ("US-001", "US-002", "US-003"))
-    shown = lines(run_finished(stories=stories, cost_usd=0.875, unpriced=2), *happened)
-    assert "· $0.88 and unknown for 2 attempts" in shown[2]
+    tokens: dict[str, Any] = {"tokens_in": 24_690, "tokens_out": 1356}
+    shown = lines(run_finished(stories=stories, cost_usd=0.875, unpriced=2, **tokens), *happened)
+    assert "· $0.88 and unknown for 2 attempts · 24.7k tokens in · 1.4k out" in shown[2]
     assert shown[3:6] == [
         "  ✓ US-001 Title of US-001 · passed · 2 attempts · $0.75",
         "  ✓ US-002 Title of US-002 · passed · 2 attempts",

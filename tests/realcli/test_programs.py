@@ -70,7 +70,7 @@ def test_success(program: Program, set_stage: SetStage, ended: Ended) -> None:
     assert ended(stage, "success", told) == PASSED
     assert_passed(stage, told)
     assert autonomy(told).startswith("--dangerously")
-    assert tokens(told) == (2468, 112, 2000)
+    assert tokens(told) == (2468 if program.name == "claude" else 468, 112, 2000)
     assert PROMISE in told.last("agent_finished")["tail"]
     assert len(stage.requests) == 2
     assert {"Write", "exec_command"} & set(stage.requests[0].tools)

@@ -56,4 +56,5 @@ CLAUDE = Preset(
     refusal=_refusal,
     stream=lambda on_action: ClaudeStream(on_action, time.time),
     answering=("--tools", "", "--strict-mcp-config"),
+    tells=("cost", "tokens"),
 )

@@ -45,6 +45,7 @@ class ClaudeStream:
         self._message = ""
         self._before = Tokens()
         self._spent: Tokens | None = None
+        self._model: str | None = None
 
     def take(self, event: Event) -> None:
         kind, subtype = event.get("type"), event.get("subtype")
@@ -61,7 +62,8 @@ class ClaudeStream:
             case "rate_limit_event", _:
                 self._limited(mapping_of(event.get("rate_limit_info")))
             case "system", "init":
-                model = short(text_of(event.get("model")))
+                self._model = text_of(event.get("model")) or None
+                model = short(self._model or "")
                 self._say(ActionKind.NOTE, f"session begins, model {model}" if model else "session begins")
             case "system", "api_retry":
                 self._say(ActionKind.NOTE, _retry(event))
@@ -94,8 +96,10 @@ class ClaudeStream:
             began=self._began,
             text=self._spoken,
             failure=FailureClass.USAGE_LIMIT if self._limit else None,
+            tokens=self._spent,
             session=self._session,
             reset_at=self._reset(""),
+            model=self._model,
         )
 
     def _assistant(self, event: Event) -> None:
@@ -154,6 +158,7 @@ class ClaudeStream:
             # The single object of `--output-format json` tells of no calls.
             tool_calls=len(self._calls - denied.keys()) if self._began else None,
             notes=(f"claude was not allowed to use {named}: see autonomy.claude",) if named else (),
+            model=self._model,
         )
 
     def _failure(self, event: Event, error: str) -> FailureClass:

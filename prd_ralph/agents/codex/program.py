@@ -29,4 +29,5 @@ CODEX = Preset(
     refusal=lambda autonomy, env: None,
     stream=lambda on_action: CodexStream(on_action, time.time),
     answering=("--sandbox", "read-only", "--skip-git-repo-check"),
+    tells=("tokens",),
 )

@@ -184,8 +184,6 @@ def _unwrapped(message: str) -> tuple[str, int | None]:
 
 
 def _tokens(usage: Event) -> Tokens:
-    return Tokens(
-        count_of(usage.get("input_tokens")),
-        count_of(usage.get("output_tokens")),
-        count_of(usage.get("cached_input_tokens")),
-    )
+    """What was read from the cache is part of what codex calls input."""
+    cached = count_of(usage.get("cached_input_tokens"))
+    return Tokens(max(0, count_of(usage.get("input_tokens")) - cached), count_of(usage.get("output_tokens")), cached)

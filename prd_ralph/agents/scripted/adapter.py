@@ -44,6 +44,11 @@ class ScriptedAgent:
     def autonomy(self) -> str:
         return ""
 
+    @property
+    def tells(self) -> tuple[str, ...]:
+        """As far as its script does."""
+        return ("cost", "tokens")
+
     def attempt(self, request: AgentRequest, on_action: OnAction) -> AgentResult:
         watched = Watched(on_action)
         stream = ScriptedStream(watched, self._now)
