@@ -25,7 +25,7 @@ LEVELS = {
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress"), 3),
     **dict.fromkeys(("ledger", "state", "config", "console", "clock"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
-    **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification"), 4),
+    **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification", "afterwards"), 4),
     **dict.fromkeys(("planning", "auditing", "reviewing"), 5),
     **dict.fromkeys(("cli", "__main__"), 6),
 }

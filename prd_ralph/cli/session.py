@@ -30,6 +30,7 @@ from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.protection import Protect, idle
+from prd_ralph.workspace.pushing import push
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
@@ -221,7 +222,7 @@ class Session:
         return open_stories(document.prd, self._plan.selection)
 
     def _ports(self, workspace: Workspace, chosen: ChosenAgents) -> Ports:
-        return wire(
+        ports = wire(
             self._project,
             self._prd_file,
             self._processes,
@@ -236,6 +237,7 @@ class Session:
             self._mask,
             SystemClock(self._signals.fd),
         )
+        return replace(ports, push=lambda limit_s: push(self._git, standing(self._git).branch, limit_s))
 
     def _workspace(
         self, base: str, branch: str | None, protect: Protect = (), lines: tuple[str, ...] = ()

@@ -284,4 +284,4 @@ KEYS = (
     ),
 )
 TABLES = tuple(dict.fromkeys(key.table for key in KEYS if key.table))
-RESERVED = frozenset(f"PRD_RALPH_{name}" for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLI_DIR"))
+RESERVED = frozenset(f"PRD_RALPH_{name}" for name in ("ATTEMPT", "STORY_ID", "LANDED", "SCRIPT", "FAULT", "CLI_DIR"))

@@ -3,13 +3,22 @@
 from dataclasses import dataclass, field
 
 from prd_ralph.console.spent import Spent
-from prd_ralph.events import AgentFinished, CheckFinished, IterationStarted, LandedEvent, RunEvent, RunStarted
+from prd_ralph.events import (
+    AfterLanding,
+    AgentFinished,
+    CheckFinished,
+    IterationStarted,
+    LandedEvent,
+    RunEvent,
+    RunStarted,
+)
 
 
 @dataclass(slots=True)
 class Seen:
     """By story: `failing`, the failed commands of its last attempt; `attempts`, that one's number; `errors`, what its
-    agent failed with; `spent`, what all of them took."""
+    agent failed with; `spent`, what all of them took. `undone`: what failed after a landing; a later push makes good.
+    """
 
     base: str = ""
     commits: dict[str, str] = field(default_factory=dict)
@@ -18,11 +27,14 @@ class Seen:
     errors: dict[str, str] = field(default_factory=dict)
     spent: dict[str, Spent] = field(default_factory=dict)
     agent: AgentFinished | None = None
+    undone: dict[tuple[str, str], AfterLanding] = field(default_factory=dict)
+    worktree: str = ""
 
     def add(self, event: RunEvent) -> None:
         match event:
             case RunStarted():
                 self.base = event.base
+                self.worktree = event.worktree
             case IterationStarted():
                 self.attempts[event.story] = event.attempt
                 self.failing[event.story] = []
@@ -36,5 +48,10 @@ class Seen:
             case LandedEvent():
                 self.commits[event.story] = event.commit
                 self.failing[event.story] = []
+            case AfterLanding():
+                key = (event.what, "" if event.what == "push" else event.story)
+                self.undone.pop(key, None)
+                if event.error:
+                    self.undone[key] = event
             case _:
                 pass

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from prd_ralph.events import RunEvent
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord
+from prd_ralph.ports.afterwards import Push, push_nowhere
 from prd_ralph.ports.agents import Agents
 from prd_ralph.ports.documents import Memory, PrdFile, Prompts
 from prd_ralph.ports.processes import Processes
@@ -84,7 +85,7 @@ class Ports:
     `agent_env` and `check_env` are what prd-ralph was started with, less what the person keeps from either.
     `stage` is told each stage of an iteration that was reached (tests put a fault there), `watch` each thing an agent
     is seen to do. `recall` tells what was found out of an attempt of an earlier run, where that is known. `mask` takes
-    secrets out of a text that is going to be kept or shown.
+    secrets out of a text that is going to be kept or shown. `push` pushes the run's branch.
     """
 
     processes: Processes
@@ -104,3 +105,4 @@ class Ports:
     watch: Callable[[AgentAction], None] = _ignore
     recall: Callable[[AttemptKey], AttemptRecord | None] = _forgotten
     mask: Callable[[str], str] = _as_it_is
+    push: Push = push_nowhere
