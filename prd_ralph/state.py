@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from prd_ralph.errors import BlockedError, cannot_write
 from prd_ralph.model import AttemptKey
@@ -86,6 +87,12 @@ class StateFolder:
         finally:
             os.close(handle)
         return None
+
+    def held_elsewhere(self, worktree: str) -> LockHolder | None:
+        """Who holds the lock of another worktree of this repository; the first of them, or None."""
+        names = sorted(path.name.removeprefix("lock-") for path in self.path.glob("lock-*"))
+        others = (self.read_lock(unquote(name)) for name in names if unquote(name) != worktree)
+        return next((holder for holder in others if holder is not None), None)
 
     def request_stop(self) -> None:
         """Asks the run that is going on to end after its iteration."""

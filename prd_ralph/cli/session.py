@@ -10,6 +10,7 @@ from prd_ralph.agents.choice import ChosenAgents
 from prd_ralph.cli.faults import stage_hook
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
+from prd_ralph.cli.own_tree import in_place, own_place
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.wire import Listener, emitter, wire
@@ -85,7 +86,13 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals) -> loo
     with SupervisedProcesses(signals, mask=mask) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
-        mended = mend(first, reopen, processes)
+        place = own_place(first, processes) if first.settings.worktree else None
+
+        def open_again() -> Project:
+            return in_place(reopen(), place) if place else reopen()
+
+        mended = mend(in_place(first, place) if place else first, open_again, processes)
+        mended = replace(mended, notes=(*(place.notes if place else ()), *mended.notes))
         project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree):
@@ -212,6 +219,7 @@ class Session:
                 autonomy=chosen.autonomy,
                 kept_from_agent=_kept(self._project.env, self._project.agent_env),
                 kept_from_commands=_kept(self._project.env, self._project.check_env),
+                worktree=str(self._project.root) if self._project.settings.worktree else "",
             )
         )
         useless = idle(self._git, opened.base, document.prd.protect)

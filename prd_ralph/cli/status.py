@@ -126,7 +126,7 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
         charged=_charged(newest),
         costs=_costs(record for run in records for record in run),
         newest=newest,
-        holder=project.state.read_lock(project.worktree),
+        holder=project.holder,
     )
 
 
@@ -177,7 +177,8 @@ def _newest(live: Mapping[str, Any] | None, records: Sequence[Record], now: str)
     if live:
         begun = [record["at"] for record in records if record["kind"] == "iteration_started"] or [live["since"]]
         at = f"{printable(live['story'])} attempt {live['attempt']}" if live["story"] else "starting"
-        yield f"run {live['id']} is going on (pid {live['pid']}): {at}, for {_between(begun[-1], now)}"
+        where = f" in {printable(records[0]['worktree'], 1000)}" if records[0].get("worktree") else ""
+        yield f"run {live['id']} is going on (pid {live['pid']}){where}: {at}, for {_between(begun[-1], now)}"
     elif records:
         yield f"last run: {run_line(str(records[0]['run']), records)}"
 

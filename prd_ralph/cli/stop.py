@@ -12,7 +12,7 @@ EXAMPLE = "Example: prd-ralph stop"
 def command() -> int:
     """Ask the run that is going on to end after its current iteration."""
     project = open_project({})
-    holder = project.state.read_lock(project.worktree)
+    holder = project.holder
     if holder is None:
         typer.echo("no run is going on here", err=True)
         return ExitCode.UNFINISHED

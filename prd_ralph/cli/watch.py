@@ -48,15 +48,15 @@ def command() -> int:
 
 def _going_on(project: Project) -> RunFolder | None:
     """The newest run, where it is the one that holds the lock."""
-    holder = project.state.read_lock(project.worktree)
+    holder = project.holder
     newest = next(iter(project.state.runs()), None)
     return newest if newest is not None and goes_on(holder, read(newest.events)[0]) else None
 
 
 def _ender(project: Project) -> Callable[[], bool]:
     """Whether who held the lock at first holds it no more."""
-    holder = project.state.read_lock(project.worktree)
-    return lambda: holder is None or project.state.read_lock(project.worktree) != holder
+    holder = project.holder
+    return lambda: holder is None or project.holder != holder
 
 
 def _look_on(onlooker: Onlooker, is_over: Callable[[], bool], signals: StopSignals) -> bool:

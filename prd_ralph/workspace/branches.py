@@ -29,7 +29,8 @@ def find_branch(git: Git, name: str) -> Branch:
     above = [f"refs/heads/{folder}" for folder in PurePosixPath(name).parents if str(folder) != "."]
     known = _refs(git, f"refs/heads/{name}", *above)
     commit, worktree = known.pop(f"refs/heads/{name}", (None, ""))
-    return Branch(name, commit, worktree, tuple(ref.removeprefix("refs/heads/") for ref in known))
+    rivals = (ref for ref in known if ref in above or ref.startswith(f"refs/heads/{name}/"))  # not what lies beside it
+    return Branch(name, commit, worktree, tuple(ref.removeprefix("refs/heads/") for ref in rivals))
 
 
 def find_base(git: Git, name: str) -> str | None:
