@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from prd_ralph import events
+from prd_ralph.afterwards import after_landing
 from prd_ralph.asking import SAID
 from prd_ralph.checks import refuse_full_disk
 from prd_ralph.errors import RalphError
@@ -241,6 +242,7 @@ def _land(ports: Ports, plan: RunPlan, task: Task, tried: Trial, found: Found) -
     stand_by(ports, task.key, flipped)
     content = ports.workspace.content(tried.candidate.tree)
     task.known.landings.append(Landing(task.story.id, landed.commit, content))
+    after_landing(ports, plan, task, landed.commit, flipped)
     return tried, landed.commit
 
 

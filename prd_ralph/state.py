@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from prd_ralph.errors import BlockedError, cannot_write
 from prd_ralph.model import AttemptKey
@@ -22,6 +23,9 @@ from prd_ralph.names import encode_story
 from prd_ralph.ports import Clock
 
 _RUN_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
+SUPERVISOR = ".supervisor"
+"""What the name of a work tree's lock ends in that is held by who watches over its run."""
+
 _LOCK_TRIES = 5
 _LOCK_PAUSE_S = 0.02
 
@@ -88,6 +92,14 @@ class StateFolder:
         finally:
             os.close(handle)
         return None
+
+    def held_elsewhere(self, worktree: str) -> LockHolder | None:
+        """Who holds the lock of another worktree of this repository; the first of them, or None."""
+        names = sorted(path.name.removeprefix("lock-") for path in self.path.glob("lock-*"))
+        # Who watches over a run holds a lock beside it: it is not at work itself.
+        trees = (unquote(name) for name in names if not unquote(name).endswith(SUPERVISOR))
+        others = (self.read_lock(name) for name in trees if name != worktree)
+        return next((holder for holder in others if holder is not None), None)
 
     def request_stop(self) -> None:
         """Asks the run that is going on to end after its iteration."""

@@ -18,6 +18,8 @@ from prd_ralph.prdfile import JsonPrdFile, open_without_commands
 from prd_ralph.rules import standings
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.preflight import preflight
+from prd_ralph.workspace.pushing import push_problems
+from prd_ralph.workspace.standing import standing
 
 T = TypeVar("T")
 
@@ -101,6 +103,9 @@ def look(
     if project.location:
         git = Git(processes, project.root, project.env)
         findings.add(preflight(git, project.location, opening, current is not None), ExitCode.ENVIRONMENT)
+        if plan.push:
+            branch = document.prd.branch or standing(git).branch
+            findings.add(push_problems(git, branch), ExitCode.ENVIRONMENT)
     return Prepared(document, opening, chosen or ChosenAgents())
 
 

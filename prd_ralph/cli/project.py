@@ -11,7 +11,7 @@ from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
 from prd_ralph.masking import Mask
 from prd_ralph.model import Check
 from prd_ralph.prdfile import JsonPrdFile, checks_of, find
-from prd_ralph.state import StateFolder
+from prd_ralph.state import LockHolder, StateFolder
 from prd_ralph.workspace.location import Location, discover
 
 _HIDDEN = frozenset({"PRD_RALPH_HIDDEN_CHECKS", "PRD_RALPH_NOTIFY", "PRD_RALPH_NOTIFY_COMMAND"})
@@ -46,6 +46,11 @@ class Project:
         """The name of the work tree's lock."""
         location = self.repository
         return "main" if location.git_dir == location.common_dir else location.git_dir.name
+
+    @property
+    def holder(self) -> LockHolder | None:
+        """Who is at work here; else who is in another work tree of the repository, as `run --worktree` is."""
+        return self.state.read_lock(self.worktree) or self.state.held_elsewhere(self.worktree)
 
     @property
     def agent_env(self) -> dict[str, str]:

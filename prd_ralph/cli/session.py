@@ -13,6 +13,7 @@ from prd_ralph.cli.former import Former
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.notifying import telling
+from prd_ralph.cli.own_tree import in_place, own_place
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.proposed import taken_up
@@ -35,6 +36,7 @@ from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.protection import Protect, idle
+from prd_ralph.workspace.pushing import push
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
@@ -90,7 +92,13 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken:
     with SupervisedProcesses(signals, mask=mask, heart=taken.heart) as processes:
         for sweep in (False, True):
             processes.warm_up(sweep)
-        mended = mend(first, reopen, processes)
+        place = own_place(first, processes) if first.settings.worktree else None
+
+        def open_again() -> Project:
+            return in_place(reopen(), place) if place else reopen()
+
+        mended = mend(in_place(first, place) if place else first, open_again, processes)
+        mended = replace(mended, notes=(*(place.notes if place else ()), *mended.notes))
         project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree) as sign:
@@ -230,6 +238,7 @@ class Session:
                 autonomy=chosen.autonomy,
                 kept_from_agent=_kept(self._project.env, self._project.agent_env),
                 kept_from_commands=_kept(self._project.env, self._project.check_env),
+                worktree=str(self._project.root) if self._project.settings.worktree else "",
             )
         )
         useless = idle(self._git, opened.base, document.prd.protect)
@@ -240,7 +249,7 @@ class Session:
         return open_stories(document.prd, self._plan.selection)
 
     def _ports(self, workspace: Workspace, chosen: ChosenAgents) -> Ports:
-        return wire(
+        ports = wire(
             self._project,
             self._prd_file,
             self._processes,
@@ -255,6 +264,7 @@ class Session:
             self._mask,
             self._clock,
         )
+        return replace(ports, push=lambda limit_s: push(self._git, standing(self._git).branch, limit_s))
 
     def _workspace(
         self, base: str, branch: str | None, protect: Protect = (), lines: tuple[str, ...] = ()

@@ -150,7 +150,7 @@ def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -
         costs=_costs(record for run in records for record in run),
         past=tuple(past_of((record for run in records for record in run), passing)),
         newest=newest,
-        holder=project.state.read_lock(project.worktree),
+        holder=project.holder,
         above=project.state.read_lock(watcher(project)),
         proposed=len(open_proposals(project, prd, path)),
     )
@@ -211,7 +211,8 @@ def _newest(live: Mapping[str, Any] | None, history: History, now: str) -> Itera
         begun = [record["at"] for record in records if record["kind"] == "iteration_started"] or [live["since"]]
         at = f"{printable(live['story'])} attempt {live['attempt']}" if live["story"] else "starting"
         above = ", supervised" if history.above else ""
-        yield f"run {live['id']} is going on (pid {live['pid']}{above}): {at}, for {_between(begun[-1], now)}"
+        where = f" in {printable(records[0]['worktree'], 1000)}" if records[0].get("worktree") else ""
+        yield f"run {live['id']} is going on (pid {live['pid']}{above}){where}: {at}, for {_between(begun[-1], now)}"
     elif records and history.above and history.holder is None:
         yield f"run {records[0]['run']} has died, and is started again ({history.above})"
     elif records:

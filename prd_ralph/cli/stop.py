@@ -26,7 +26,7 @@ def command(
     Nothing is lost either way: prd-ralph run goes on from where it was.
     """
     project = open_project({})
-    holder, above = project.state.read_lock(project.worktree), project.state.read_lock(watcher(project))
+    holder, above = project.holder, project.state.read_lock(watcher(project))
     if holder is None and above is None:
         typer.echo("no run is going on here", err=True)
         return ExitCode.UNFINISHED
@@ -65,6 +65,6 @@ def _is_run(project: Project, holder: LockHolder) -> bool:
 
 
 def _have_ended(project: Project, holder: LockHolder | None, above: LockHolder | None) -> bool:
-    return (holder is None or project.state.read_lock(project.worktree) != holder) and (
+    return (holder is None or project.holder != holder) and (
         above is None or project.state.read_lock(watcher(project)) != above
     )

@@ -20,6 +20,7 @@ from prd_ralph.errors import BlockedError
 from prd_ralph.process import StopSignals
 from prd_ralph.process.bond import Bond
 from prd_ralph.process.ward import Ward, watch_over_orphans
+from prd_ralph.state import SUPERVISOR
 from prd_ralph.supervision import FROZEN_S, IN_A_ROW, PAUSE_S, Death, Restarts
 
 # Seams for tests, and for machines where all takes longer.
@@ -44,7 +45,7 @@ def supervise(project: Project) -> int:
 
 def watcher(project: Project) -> str:
     """The name of the lock that is held while a supervised run has a process, and while it waits for the next one."""
-    return f"{project.worktree}.supervisor"
+    return f"{project.worktree}{SUPERVISOR}"
 
 
 def _see_through(project: Project, signals: StopSignals) -> Death | None:

@@ -49,17 +49,17 @@ def command() -> int:
 
 def _going_on(project: Project) -> RunFolder | None:
     """The newest run, where it is the one that holds the lock."""
-    holder = project.state.read_lock(project.worktree)
+    holder = project.holder
     newest = next(iter(project.state.runs()), None)
     return newest if newest is not None and goes_on(holder, read(newest.events)[0]) else None
 
 
 def _ender(project: Project) -> Callable[[], bool]:
     """Whether who held the lock at first holds it no more, and nobody watches over the run and starts it again."""
-    holder = project.state.read_lock(project.worktree)
+    holder = project.holder
 
     def is_over() -> bool:
-        return holder is None or project.state.read_lock(project.worktree) != holder
+        return holder is None or project.holder != holder
 
     return lambda: is_over() and project.state.read_lock(watcher(project)) is None
 

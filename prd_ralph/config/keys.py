@@ -294,5 +294,8 @@ KEYS = (
 TABLES = tuple(dict.fromkeys(key.table for key in KEYS if key.table))
 RESERVED = frozenset(
     f"PRD_RALPH_{name}"
-    for name in ("ATTEMPT", "STORY_ID", "SCRIPT", "FAULT", "CLOCK", "CLI_DIR", "SUPERVISOR", "FROZEN_S", "PAUSE_S")
+    for name in (
+        *("ATTEMPT", "STORY_ID", "LANDED", "SCRIPT", "FAULT", "CLOCK", "CLI_DIR"),
+        *("SUPERVISOR", "FROZEN_S", "PAUSE_S"),
+    )
 )

@@ -11,6 +11,7 @@ from prd_ralph.console.phrases import (
     SHORT,
     TITLE_LIMIT,
     acts_alone,
+    after_landing,
     agent_end,
     agent_failed,
     asked,
@@ -115,6 +116,8 @@ class ConsoleLines:
         match event:
             case events.LandedEvent():
                 self._release(event.commit)
+            case events.AfterLanding():
+                self._note(after_landing(event), "yellow" if event.error else "green")
             case events.LandFailed():
                 self._held = None
                 self._note("land_failed: no commit was made, the work is kept", "red")
@@ -152,6 +155,8 @@ class ConsoleLines:
         title = joined(printable(event.project), printable(event.prd), f"{event.open} of {event.total} stories open")
         self._output.line(title, "bold")
         self._note(f"branch {printable(event.branch or 'none (detached HEAD)')} at {printable(event.base[:SHORT])}")
+        if event.worktree:
+            self._note(f"works in {printable(event.worktree, 1000)}")
         self._note(f"agent {printable(event.agent)}")
         for agent, flags in event.autonomy.items():
             self._note(acts_alone(agent, flags), "yellow")

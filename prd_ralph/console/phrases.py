@@ -6,6 +6,7 @@ from prd_ralph.asking import SAID
 from prd_ralph.console.spent import Spent, cost_words, token_words, tokens_of
 from prd_ralph.console.text import duration, moment, plural, printable
 from prd_ralph.events import (
+    AfterLanding,
     AgentFinished,
     Asked,
     BaselineFinished,
@@ -47,6 +48,15 @@ def baseline(event: BaselineFinished) -> str:
     story, count = printable(event.story, TITLE_LIMIT), plural(len(event.checks), "command")
     told = f"{story} before: {len(event.red)} of {count} red"
     return listed(told, event.red) if event.red else told
+
+
+def after_landing(event: AfterLanding) -> str:
+    """How what was done after a landing ended: a push that was refused, a command that failed."""
+    what = f"{event.what} after {printable(event.story, TITLE_LIMIT)}"
+    why = printable(" ".join(event.error.split()), 300)
+    return (
+        f"{what} failed: {why}" if event.error else f"{what}: {printable(event.command)} {duration(event.duration_s)}"
+    )
 
 
 def of_stories(event: CheckFinished) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from prd_ralph.console.phrases import asked
 from prd_ralph.console.spent import Spent
 from prd_ralph.events import (
+    AfterLanding,
     AgentFinished,
     Asked,
     CheckFinished,
@@ -25,6 +26,7 @@ class Seen:
     agent failed with; `needs`, what that wanted of a person; `spent`, what all of them took.
 
     `proposed`: the titles of stories that agents want added, by their names; `taken_up`: those that are stories now.
+    `undone`: what failed after a landing; a later push makes good.
     """
 
     base: str = ""
@@ -37,11 +39,14 @@ class Seen:
     agent: AgentFinished | None = None
     proposed: dict[str, str] = field(default_factory=dict)
     taken_up: set[str] = field(default_factory=set)
+    undone: dict[tuple[str, str], AfterLanding] = field(default_factory=dict)
+    worktree: str = ""
 
     def add(self, event: RunEvent) -> None:
         match event:
             case RunStarted():
                 self.base = event.base
+                self.worktree = event.worktree
             case IterationStarted():
                 self.attempts[event.story] = event.attempt
                 self.failing[event.story] = []
@@ -62,6 +67,11 @@ class Seen:
                 self.failing[event.story] = []
             case Proposed():
                 self._propose(event)
+            case AfterLanding():
+                key = (event.what, "" if event.what == "push" else event.story)
+                self.undone.pop(key, None)
+                if event.error:
+                    self.undone[key] = event
             case _:
                 pass
 

@@ -4,7 +4,16 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, counts, joined, listed, of_stories
+from prd_ralph.console.phrases import (
+    SHORT,
+    TITLE_LIMIT,
+    after_landing,
+    check_end,
+    counts,
+    joined,
+    listed,
+    of_stories,
+)
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.spent import Spent, cost_words
 from prd_ralph.console.text import last_lines, plural, printable
@@ -47,8 +56,14 @@ def summary(event: RunFinished, seen: Seen, run_id: str) -> Iterator[Styled]:
     yield from _stories(event.stories, seen)
     if seen.proposed:
         yield listed("proposed by agents", list(seen.proposed.values())) + "   (prd-ralph proposals)", ""
+    for failed in seen.undone.values():
+        yield f"warning: {after_landing(failed)}", "yellow"
+    if seen.worktree:
+        yield f"work tree: {printable(seen.worktree, 1000)}   (it stays, for the next run)", ""
     if event.branch:
         yield f"branch: {printable(event.branch)}", ""
+    if seen.worktree and event.branch:
+        yield f"merge: git merge {printable(shlex.quote(event.branch))}", ""
     yield f"next: {_next(event, seen, run_id)}", ""
 
 
@@ -116,7 +131,8 @@ def _next(event: RunFinished, seen: Seen, run_id: str) -> str:
     if event.stop == "complete" and not event.iterations:
         return "nothing: all of it passes"
     if event.stop == "complete":
-        return f"git log --stat {seen.base[:SHORT]}..HEAD" if seen.base else "git log --stat"
+        end = shlex.quote(event.branch) if seen.worktree and event.branch else "HEAD"
+        return f"git log --stat {seen.base[:SHORT]}..{printable(end)}" if seen.base else "git log --stat"
     failing = [str(story.get("id")) for story in event.stories if str(story.get("id")) in seen.attempts]
     failing = [name for name in failing if name not in seen.commits]
     if event.stop in ("exhausted", "agent_failing") and failing:

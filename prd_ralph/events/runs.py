@@ -12,7 +12,7 @@ class RunStarted(RunEvent):
     """`stories`: `{id, title, state, reason, waits_for}` of each, in file order; it waits for the ids it depends on.
 
     `autonomy`: by agent, the flags that let it act without asking. `kept_from_…`: names of environment variables that
-    the agent, or the commands, do not get.
+    the agent, or the commands, do not get. `worktree`: the folder of the run's own work tree, "" where it has none.
     """
 
     kind: ClassVar[str] = "run_started"
@@ -29,6 +29,7 @@ class RunStarted(RunEvent):
     autonomy: Mapping[str, str] = field(default_factory=dict)
     kept_from_agent: tuple[str, ...] = ()
     kept_from_commands: tuple[str, ...] = ()
+    worktree: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,17 @@ Frozen, without behaviour beyond what follows from their own fields, and without
 
 from prd_ralph.model.attempts import AttemptKey, AttemptRecord, Need, Verdict
 from prd_ralph.model.plans import Limits, RunPlan, Selection
-from prd_ralph.model.prd import EVERY_STORY, LAST_PRIORITY, MARK_VARIABLE, STORY_VARIABLE, Approval, Check, Prd, Story
+from prd_ralph.model.prd import (
+    EVERY_STORY,
+    LANDED_VARIABLE,
+    LAST_PRIORITY,
+    MARK_VARIABLE,
+    STORY_VARIABLE,
+    Approval,
+    Check,
+    Prd,
+    Story,
+)
 from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, Price, ProcessResult, Tokens, ToolCall
 from prd_ralph.model.words import (
     AGENT_EMAIL,
@@ -23,6 +33,7 @@ from prd_ralph.model.words import (
 __all__ = [
     "AGENT_EMAIL",
     "EVERY_STORY",
+    "LANDED_VARIABLE",
     "LAST_PRIORITY",
     "MARK_VARIABLE",
     "STORY_VARIABLE",

@@ -10,6 +10,7 @@ EVERY_STORY = "*"
 """Of hidden commands: the key of those that judge every story."""
 LAST_PRIORITY = float("inf")
 STORY_VARIABLE = "PRD_RALPH_STORY_ID"
+LANDED_VARIABLE = "PRD_RALPH_LANDED"
 MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
 
 

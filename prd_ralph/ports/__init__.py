@@ -3,6 +3,7 @@
 Implementations live in the adapters (level 3); the application (level 4) knows these names alone.
 """
 
+from prd_ralph.ports.afterwards import Push, Pushed
 from prd_ralph.ports.agents import Agent, AgentRequest, Agents, Choice, OnAction
 from prd_ralph.ports.documents import (
     Context,
@@ -68,6 +69,8 @@ __all__ = [
     "Processes",
     "PromptContext",
     "Prompts",
+    "Push",
+    "Pushed",
     "Reclaimed",
     "RenderedPrompt",
     "ReviewContext",

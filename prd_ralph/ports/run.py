@@ -7,6 +7,7 @@ from typing import Protocol
 
 from prd_ralph.events import RunEvent
 from prd_ralph.model import AgentAction, AttemptKey, AttemptRecord
+from prd_ralph.ports.afterwards import Push, push_nowhere
 from prd_ralph.ports.agents import Agents
 from prd_ralph.ports.documents import Context, Memory, NoContext, PrdFile, Prompts
 from prd_ralph.ports.processes import Processes
@@ -90,7 +91,7 @@ class Ports:
     `stage` is told each stage of an iteration that was reached (tests put a fault there), `watch` each thing an agent
     is seen to do. `recall` tells what was found out of an attempt of an earlier run, where that is known. `mask` takes
     secrets out of a text that is going to be kept or shown. `nonce` makes a word that nobody can have guessed, for one
-    attempt; "" is none. `context` is what the person added for the next prompt.
+    attempt; "" is none. `context` is what the person added for the next prompt. `push` pushes the run's branch.
     """
 
     processes: Processes
@@ -112,3 +113,4 @@ class Ports:
     mask: Callable[[str], str] = _as_it_is
     nonce: Callable[[], str] = _no_nonce
     context: Context = field(default_factory=NoContext)
+    push: Push = push_nowhere

@@ -119,6 +119,10 @@ class Git:
         full = self._env | self._locale | ({"GIT_INDEX_FILE": str(index)} if index else {})
         return self._run(argv, full, message.encode("utf-8", "surrogateescape"), sweep=not signed)
 
+    def push(self, *args: str, limit_s: float) -> ProcessResult:
+        """`git push ARGS`; the person's hooks run, as it is their push. Nobody is asked for a password."""
+        return self._run((self._program, *_ALONE, "push", *args), self._env | self._locale, b"", limit_s, sweep=True)
+
     def _run(
         self,
         argv: tuple[str, ...],

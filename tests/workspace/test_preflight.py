@@ -485,6 +485,13 @@ def test_a_branch_that_is_checked_out_elsewhere_is_refused(repo: Path, tmp_path:
     assert "git worktree prune" in problem.hint
 
 
+def test_a_branch_beside_others_of_its_folder_is_in_nobodys_way(repo: Path) -> None:
+    git(repo, "branch", "ralph/x")
+    git(repo, "branch", "ralph/yes/z")
+
+    assert messages(repo, on("ralph/y")) == []
+
+
 @pytest.mark.parametrize(("there", "wanted"), [("ralph", "ralph/x"), ("ralph/x/y", "ralph/x")])
 def test_a_branch_that_can_not_be_beside_another_is_refused(repo: Path, there: str, wanted: str) -> None:
     git(repo, "branch", there)
