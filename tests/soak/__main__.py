@@ -101,7 +101,8 @@ def _run(scene: Scene) -> int:
     agent = f"{sys.executable} {AGENT} {scene.notes / 'plan.json'} {scene.notes}"
     command = [sys.executable, "-m", "prd_ralph", "run", "--supervised", "--agent-command", agent]
     limits = ["--max-attempts", "20", "--max-iterations", "2000", "--max-time", "90d", "--timeout", "3s"]
-    env = os.environ | {"PRD_RALPH_CLOCK": "fast", "PRD_RALPH_FROZEN_S": "5", "PRD_RALPH_REGRESSION_TIME": "10m"}
+    waits = {"PRD_RALPH_CLOCK": "fast", "PRD_RALPH_FROZEN_S": "5", "PRD_RALPH_PAUSE_S": "0.2"}
+    env = os.environ | waits | {"PRD_RALPH_REGRESSION_TIME": "10m"}
     with (scene.notes / "output").open("ab") as output:
         done = subprocess.run(
             [*command, *limits],
