@@ -161,7 +161,8 @@ def test_failed_limited_and_interrupted_attempts_count(tmp_path: Path) -> None: 
     stories = [story("US-001", "grep -q right a.txt"), story("US-002", "false")]
     script = {"stories": {"US-001": endings, "US-002": [[{"cost": 16}, {"fail": "usage_limit"}]]}}
     project = make_project(tmp_path, stories, script)
-    done = project.run("--max-attempts", "9", "--timeout", "2", "--on-limit", "stop")
+    limits = ("--max-attempts", "9", "--timeout", "2", "--on-limit", "stop")
+    done = project.run(*limits, PRD_RALPH_STALL_AFTER="9")
     assert stopped(done) == ("usage_limit", 4)
     assert (of_story(done, "US-001")["cost_usd"], of_story(done, "US-002")["cost_usd"]) == (15, 16)
     assert (end(done)["cost_usd"], end(done)["unpriced"]) == (31, 0)

@@ -118,7 +118,7 @@ def test_without_answers_the_attempts_are_the_only_bound(tmp_path: Path) -> None
 
 
 def test_a_stall_may_ask_for_another_model_where_there_is_one(tmp_path: Path) -> None:
-    settings = toml(on_stall='["escalate", "set_aside"]', escalate='["big"]')
+    settings = toml(on_stall='["escalate", "set_aside"]', escalate='["small", "big"]')
     project = make_project(tmp_path, [story("US-001", RED)], {"default": [WRONG]}, settings)
     done = project.run("--max-attempts", "3", PRD_RALPH_ESCALATE_AFTER="9")
     assert stalled(done) == [("US-001", 2, "escalate"), ("US-001", 3, "set_aside")]

@@ -97,7 +97,7 @@ def test_what_dies_again_and_again_is_given_up(tmp_path: Path, how: str) -> None
 def test_the_cap_counts_agent_starts_exactly_whatever_kills_the_run(tmp_path: Path, cap: int) -> None:  # C135
     plays = [_killing(1, tmp_path), "echo 1 > a.txt", _killing(2, tmp_path), _killing(3, tmp_path), "exit 1", "true"]
     workshop = Workshop(tmp_path, plays)
-    done = _run(workshop, "--max-iterations", str(cap), "--max-attempts", "99")
+    done = _run(workshop, "--max-iterations", str(cap), "--max-attempts", "99", PRD_RALPH_STALL_AFTER="99")
     assert stopped(done) == ("iterations", 1), done.err
     assert workshop.starts == ending(done)["iterations"] == cap
     ((_, told),) = _ledgers(workshop).items()

@@ -159,7 +159,8 @@ def test_an_outage_without_end_stops_the_run(tmp_path: Path) -> None:
 
 def test_a_start_that_works_ends_the_row_of_failures(tmp_path: Path) -> None:
     attempts = [[BUSY], [BUSY], [{"print": "?"}]] * 3
-    done = project_of(tmp_path, *attempts, [WORK]).run("--max-attempts", "9", PRD_RALPH_MAX_TRANSIENT="2", **FAST)
+    patience = {"PRD_RALPH_MAX_TRANSIENT": "2", "PRD_RALPH_STALL_AFTER": "9", **FAST}
+    done = project_of(tmp_path, *attempts, [WORK]).run("--max-attempts", "9", **patience)
     assert stopped(done) == ("complete", 0)
     assert len(waits(done)) == 6
 

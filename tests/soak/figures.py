@@ -10,6 +10,7 @@ from typing import Any
 
 import psutil
 
+from prd_ralph.ledger import read
 from tests.soak.mixture import Mixture
 from tests.soak.watching import Sample, growth
 
@@ -31,8 +32,8 @@ class Scene:
 
     def records(self) -> list[dict[str, Any]]:
         """All ledgers' lines, in the order of the runs."""
-        ledgers = sorted(self.state.glob("runs/*/events.jsonl"))
-        return [json.loads(line) for path in ledgers for line in path.read_text().splitlines()]
+        ledgers = sorted(self.state.glob("runs/*/events.jsonl"))  # a full disk may have torn a line
+        return [record for path in ledgers for record in read(path)[0]]
 
     def git(self, *args: str) -> str:
         done = subprocess.run(["git", *args], cwd=self.root, capture_output=True, text=True, check=True)
