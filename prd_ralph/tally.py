@@ -79,7 +79,7 @@ class Tally:
             iterations=self.iterations + (record.agent is not None),
             failing_starts=failing,
             charged={**self.charged, story: self.charged.get(story, 0) + is_charged(record.verdict)},
-            records={**self.records, story: record},
+            records={**self.records, story: _light(record) if record.commit else record},
             spending=self.spending.after(story, _start(record, record.agent)) if record.agent else self.spending,
             carried=None if record.commit else record.key,
             fatal=stops_at_once(record.verdict),
@@ -122,3 +122,11 @@ class Tally:
 def _start(record: AttemptRecord, agent: AgentResult) -> Start:
     estimated = agent.cost_source not in (None, CostSource.TOLD)
     return Start(record.key.number, agent.cost_usd, agent.tokens, estimated)
+
+
+def _light(record: AttemptRecord) -> AttemptRecord:
+    """Without what its agent printed: of a story that has landed no prompt will tell, and a run may have many."""
+    if record.agent is None:
+        return record
+    silent = replace(record.agent.process, stdout=b"", stderr=b"")
+    return replace(record, agent=replace(record.agent, process=silent, text=""))
