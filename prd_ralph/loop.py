@@ -52,7 +52,7 @@ def run(
         ports.stage("opened")
         tally.known.start = ports.workspace.content(ports.workspace.base_tree)
         if current is not None:
-            tally = take_up(ports, plan, document, current, tally)
+            tally = _give_up(ports, plan, take_up(ports, plan, document, current, tally))
             document = ports.prd_file.load()
         while (stop := _stop(ports, plan, document, tally)) is None or _is_to_be_verified(stop, tally):
             tally = (_iterate if stop is None else verify_at_end)(ports, plan, document, tally)
