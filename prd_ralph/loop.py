@@ -88,7 +88,8 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     tally = replace(tally, is_set_up=True)
     if story.id not in tally.baselines and plan.baseline != "off" and ports.stop.signal is None:
         tally, task = look_before(ports, plan, tally, task)
-    if ports.stop.signal is not None or story.id in tally.held:
+    is_over = ports.clock.monotonic() >= task.bench.ends  # setup and baseline take the run's time too
+    if is_over or ports.stop.signal is not None or story.id in tally.held:
         return tally
     if plan.baseline == "skip" and is_green_before(task.baseline, own=True) and task.last is None:
         return _give_up(ports, plan, tally.after(pass_unworked(ports, plan, task)))
