@@ -163,7 +163,7 @@ def test_c104_ten_megabytes_of_progress_are_a_bounded_prompt_and_nothing_of_them
 
 def test_c104_fifty_iterations_do_not_grow_the_prompt(tmp_path: Path) -> None:
     lesson = "echo; echo '## learned'; yes 'a long lesson of this attempt' | head -c 12000; echo"
-    grow = f"echo $number > a.txt; {{ {lesson}; }} >> progress.txt"
+    grow = f"wc -l < {tmp_path}/starts > a.txt; {{ {lesson}; }} >> progress.txt"
     workshop = Workshop(tmp_path, [grow], [FAILS])
     done = workshop.run("--max-attempts", "50", "--baseline", "off")
     sizes = [event["prompt_bytes"] for event in done.of("agent_started")]
