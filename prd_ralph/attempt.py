@@ -148,7 +148,7 @@ def _run_agent(ports: Ports, plan: RunPlan, task: Task, prompt: Path) -> AgentRe
             transcript=task.folder / "transcript.log",
             model=task.model,
             env=with_mark(ports.agent_env, mark_of(task.key)) | {STORY_VARIABLE: story},
-            wall_s=task.wall_s,
+            wall_s=min(task.wall_s, task.bench.ends - ports.clock.monotonic()),
             idle_s=plan.limits.idle_s,
             attempt=number,
         ),

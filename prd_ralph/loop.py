@@ -52,7 +52,7 @@ def run(
         ports.stage("opened")
         tally.known.start = ports.workspace.content(ports.workspace.base_tree)
         if current is not None:
-            tally = take_up(ports, plan, document, current, tally)
+            tally = _give_up(ports, plan, take_up(ports, plan, document, current, tally))
             document = ports.prd_file.load()
         while (stop := _stop(ports, plan, document, tally)) is None or _is_to_be_verified(stop, tally):
             tally = (_iterate if stop is None else verify_at_end)(ports, plan, document, tally)
@@ -88,7 +88,8 @@ def _iterate(ports: Ports, plan: RunPlan, document: PrdDocument, tally: Tally) -
     tally = replace(tally, is_set_up=True)
     if story.id not in tally.baselines and plan.baseline != "off" and ports.stop.signal is None:
         tally, task = look_before(ports, plan, tally, task)
-    if ports.stop.signal is not None or story.id in tally.held:
+    is_over = ports.clock.monotonic() >= task.bench.ends  # setup and baseline take the run's time too
+    if is_over or ports.stop.signal is not None or story.id in tally.held:
         return tally
     if plan.baseline == "skip" and is_green_before(task.baseline, own=True) and task.last is None:
         return _give_up(ports, plan, tally.after(pass_unworked(ports, plan, task)))

@@ -18,6 +18,7 @@ from prd_ralph.rules import FAILING_STARTS, describe_end, is_charged
 from prd_ralph.stalls import Stall, Streak, answer, failing, named_files
 from prd_ralph.tally import Tally
 from prd_ralph.task import Task
+from prd_ralph.waiting import has_further_model
 
 _NAMED = 10
 _NAME_LIMIT = 255
@@ -53,16 +54,14 @@ def heed(ports: Ports, plan: RunPlan, task: Task, tally: Tally) -> Tally:
     if record.need and record.need.what == "stuck":
         tally = replace(tally, stuck={**tally.stuck, story: tally.stuck.get(story, 0) + 1})
         if tally.stuck[story] >= STUCK_TOLD:
-            return _given_up(tally, story, f"{SAID['stuck']}: {record.need.text}")
+            return given_up(tally, story, said_stuck(record.need.text))
     return _meet_stall(ports, plan, task, tally, record)
 
 
 def _meet_stall(ports: Ports, plan: RunPlan, task: Task, tally: Tally, record: AttemptRecord) -> Tally:
     story = task.story.id
     streak = tally.streaks.get(story, Streak()).after(record)
-    # The last of the models has nobody above it.
-    can_escalate = bool(plan.escalate) and record.model != plan.escalate[-1]
-    given, used = answer(streak, plan, can_escalate)
+    given, used = answer(streak, plan, has_further_model(ports, plan, task.story, tally, record.model))
     streak = replace(streak, answered=used)
     if streak.told or given == "tell":
         streak = replace(streak, told=Stall(streak.times, record.files, _untouched(ports, plan, task, record)))
@@ -82,20 +81,27 @@ def _meet_stall(ports: Ports, plan: RunPlan, task: Task, tally: Tally, record: A
         case "escalate":
             return replace(tally, escalated={**tally.escalated, story: tally.escalated.get(story, 0) + 1})
         case "set_aside":
-            return _given_up(tally, story, _stalled(streak))
+            return given_up(tally, story, stalled(streak.times))
         case "stop":
-            why = f"{story} is {_stalled(streak)}"
+            why = f"{story} is {stalled(streak.times)}"
             return replace(tally, fatal=StopReason.AGENT_FAILING, why=why, hint="on_stall says what is done at a stall")
         case _:
             return tally
 
 
-def _given_up(tally: Tally, story: str, why: str) -> Tally:
+def given_up(tally: Tally, story: str, why: str) -> Tally:
+    """With a story at which nothing more is tried in this run."""
     return replace(tally, given_up={**tally.given_up, story: why})
 
 
-def _stalled(streak: Streak) -> str:
-    return f"stalled: the same failure {streak.times} times"
+def said_stuck(reason: str) -> str:
+    """Why a story is given up whose agents say that they are stuck."""
+    return f"{SAID['stuck']}: {reason}"
+
+
+def stalled(times: int) -> str:
+    """Why a story is given up whose last attempts were so many times alike."""
+    return f"stalled: the same failure {times} times"
 
 
 def _untouched(ports: Ports, plan: RunPlan, task: Task, record: AttemptRecord) -> tuple[str, ...]:

@@ -16,7 +16,13 @@ LOOK_S = 2.0
 
 def choose(ports: Ports, plan: RunPlan, story: Story, tally: Tally) -> Choice | None:
     """Who is to work on the story now; None where nobody can be had."""
-    return ports.agents.choose(story, _level(plan, story, tally), tally.pauses.away(Moment.by(ports.clock)))
+    return _choice(ports, plan, story, tally)
+
+
+def has_further_model(ports: Ports, plan: RunPlan, story: Story, tally: Tally, model: str | None) -> bool:
+    """Whether one step up of the models would be another one than `model`, that of the last attempt."""
+    choice = _choice(ports, plan, story, tally, more=1)
+    return bool(plan.escalate) and choice is not None and choice.model != model
 
 
 def noted(ports: Ports, plan: RunPlan, story: Story, tally: Tally) -> Tally:
@@ -96,6 +102,11 @@ def _not_waited_for(plan: RunPlan, tally: Tally, now: Moment) -> tuple[str, ...]
         for name, pause in tally.pauses.away(now).items()
         if pause.is_for_good or (pause.why is FailureClass.USAGE_LIMIT and plan.on_limit == "stop")
     )
+
+
+def _choice(ports: Ports, plan: RunPlan, story: Story, tally: Tally, more: int = 0) -> Choice | None:
+    """`more`: so many steps up of the models further than the story is."""
+    return ports.agents.choose(story, _level(plan, story, tally) + more, tally.pauses.away(Moment.by(ports.clock)))
 
 
 def _level(plan: RunPlan, story: Story, tally: Tally) -> int:

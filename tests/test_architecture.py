@@ -28,7 +28,7 @@ LEVELS = {
     **dict.fromkeys(("ledger", "state", "config", "console", "clock", "notify"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
     **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification"), 4),
-    **dict.fromkeys(("lookout", "nowhere", "recount", "waiting", "steering", "proposing", "afterwards"), 4),
+    **dict.fromkeys(("lookout", "nowhere", "recount", "regained", "waiting", "steering", "proposing", "afterwards"), 4),
     **dict.fromkeys(("planning", "auditing", "reviewing"), 5),
     **dict.fromkeys(("cli", "__main__"), 6),
 }

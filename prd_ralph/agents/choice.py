@@ -38,9 +38,12 @@ class ChosenAgents:
         """The first agent that is not `away`, and its model (None: its own default); None where all are.
 
         A story's own agent is the only one for it. `level`: how many steps up of `escalate`. A model is named in one
-        agent's words, so of several agents only the first is given it.
+        agent's words, so of several agents only the first is given it. Raises BlockedError where none is known.
         """
         own = None if self.agent_forced else story.agent
+        if own is not None and own not in self.named:  # the run's branch, or the person since, has another prd.json
+            why = f"{story.id} wants the agent {own}, which it did not when the run began"
+            raise BlockedError(why, "run again: all agents are looked for before anything starts")
         able = {own: self.named[own]} if own is not None else self.agents
         if not able:
             raise BlockedError("no agent is configured", "name one: --agent NAME or --agent-command CMD")

@@ -10,6 +10,7 @@ from prd_ralph.model import RunPlan
 from prd_ralph.ports import Current, Emit
 from prd_ralph.process.bond import Bond, Heart
 from prd_ralph.recount import respent
+from prd_ralph.regained import regained
 from prd_ralph.state import RunFolder, StateFolder
 from prd_ralph.tally import Tally
 
@@ -45,7 +46,9 @@ class Taken:
         is_over = current is None or (current.judged and not current.unchecked)
         pending = None if current is None or is_over else current.key
         tally = replace(tally, started=self.bond.began)
-        return respent(tally, run.run_id, _told_by(run), pending, plan.assume_cost_usd)
+        told = _told_by(run)
+        tally = respent(tally, run.run_id, told, pending, plan.assume_cost_usd)
+        return regained(tally, told, plan.on_stall)
 
     def staged(self, stage: Callable[[str], None]) -> Callable[[str], None]:
         """`stage`, with a sign of life at each."""

@@ -151,8 +151,7 @@ class GitWorkspace:
         self._note()
         self._early.look()
         self._worked, self._ground = True, self._protection.note(self._known_ground())
-        earlier = self._candidate.tree if self._candidate else self.base_tree
-        self._record(Current(key, self._base, earlier, ended=False))
+        self._record(Current(key, self._base, self._candidate.tree if self._candidate else self.base_tree, ended=False))
 
     def _note(self) -> None:
         first, earlier = self._ground is None, self._candidate
@@ -269,6 +268,7 @@ class GitWorkspace:
         """After commands: tracked paths go back to the candidate; what they planted goes, unless `setup` did."""
         planted, put_back = self._guard_outside(trusted=setup), self._back_to(candidate)
         self._protection.ran(() if setup else put_back, planted)
+        self._candidate = self._candidate if self._current else None  # of a story that has landed nothing lies here
         return tuple(name for name in planted if not name.endswith(SHARED))
 
     def _guard_outside(self, trusted: bool) -> tuple[str, ...]:

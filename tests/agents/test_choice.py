@@ -46,6 +46,12 @@ def test_a_storys_own_agent_is_the_only_one_for_it() -> None:
     assert chosen(forced, own) == ("one", None)
 
 
+def test_an_agent_that_nobody_has_looked_for_is_refused() -> None:
+    with pytest.raises(BlockedError, match="US-001 wants the agent three") as refused:
+        chosen(BOTH, Story("US-001", "t", False, agent="three"))
+    assert refused.value.problems[0].hint.startswith("run again")
+
+
 @pytest.mark.parametrize(("level", "model"), [(0, "small"), (1, "big"), (2, "big"), (99, "big")])
 def test_levels_end_at_the_last_model(level: int, model: str) -> None:  # C138
     escalating = ChosenAgents({"one": ONE}, "plain", escalate=("small", "big"))

@@ -50,6 +50,15 @@ def test_on_land_is_told_the_story_and_the_commit(project: Project) -> None:
     assert [log.read_text() for log in logs] == ["said\n", "said\n"]
 
 
+@pytest.mark.parametrize("line", ["true", "echo x >> README.md; echo new > new.txt"])
+def test_the_next_story_is_looked_at_on_its_base_as_ever(project: Project, line: str) -> None:
+    """Else all that follows would be unproven, and refused under --strict."""
+    done = project.run("--strict", PRD_RALPH_ON_LAND=line)
+    assert stopped(done) == ("complete", 0), done.err
+    assert [each["story"] for each in done.of("baseline_finished")] == ["US-001", "US-002"]
+    assert [each["proof"] for each in done.of("judged")] == ["proved", "proved"]
+
+
 def test_on_land_that_fails_is_told_and_stops_nothing(project: Project) -> None:
     done = project.run(PRD_RALPH_ON_LAND="echo no such server; exit 7")
     assert stopped(done) == ("complete", 0)

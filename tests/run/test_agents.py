@@ -201,3 +201,19 @@ def test_a_name_that_no_agent_has_is_told_beside_what_is_missing(tmp_path: Path)
     assert done.code == 2
     assert "unknown agent: cluade" in done.err
     assert "no agent is configured" in done.err
+
+
+def test_a_branch_whose_prd_names_another_agent_is_told_so(tmp_path: Path) -> None:
+    """Its own prd.json counts, and agents are looked for before: that is the environment, and no bug."""
+    command, work = "test -f a.txt", {"default": [{"write": "a.txt", "text": ""}]}
+    project = make_project(tmp_path, [story("US-001", command)], work, branchName="ralph/x")
+    project.git("checkout", "-q", "-b", "ralph/x")
+    prd = json.loads(project.prd_path.read_text())
+    prd["userStories"][0]["agent"] = "codex"
+    project.prd_path.write_text(json.dumps(prd))
+    project.git("commit", "-qam", "another agent")
+    project.git("checkout", "-q", "-")
+    done = project.run()
+    assert stopped(done) == ("environment", 3), done.err
+    assert "US-001 wants the agent codex" in done.err and "hint: run again" in done.err
+    assert done.of("agent_started") == []

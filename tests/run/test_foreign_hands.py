@@ -75,7 +75,7 @@ def test_a_folder_that_became_a_link_out_of_the_project_is_no_place_for_a_comman
 def test_the_runs_time_bounds_its_commands_and_their_retries(tmp_path: Path) -> None:
     slow = {"run": "sleep 60", "timeout": 3600, "retries": 9}
     project = make_project(tmp_path, [story("US-001", slow)], {"stories": {"US-001": [[{"write": "a", "text": "x"}]]}})
-    done = project.run("--max-time", "3s")
+    done = project.run("--max-time", "3s", "--baseline", "off")
     assert (done.code, done.of("run_finished")[0]["stop"]) == (4, "wall_time")
     assert done.of("run_finished")[0]["duration_s"] < 30
     assert len(done.of("check_finished")) == 1

@@ -83,6 +83,14 @@ def test_the_time_of_the_run_bounds_the_attempt_that_is_going_on(tmp_path: Path)
     assert len(starts(done)) == 1
 
 
+def test_no_agent_is_paid_once_setup_and_baseline_have_taken_the_runs_time(tmp_path: Path) -> None:
+    slow = story("US-001", "sleep 9; test -f a.txt")
+    project = make_project(tmp_path, [slow], {"default": [WORK]})
+    done = project.run("--max-time", "2")
+    assert (stopped(done), starts(done), end(done)["iterations"]) == (("wall_time", 4), [], 0)
+    assert end(done)["stories"][0]["attempts"] == 0
+
+
 def test_a_time_out_puts_the_flag_back_is_charged_and_the_same_story_is_next(tmp_path: Path) -> None:  # C028
     flag = {"prd": {"set": {"/userStories/0/passes": True}}}
     script = {"stories": {"US-001": [[flag, {"sleep": 300}], [WORK]]}}

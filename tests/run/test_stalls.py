@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.run.told import end, last, starts, stopped
+from tests.support.programs import program
 from tests.support.project import Done, Project, make_project, story
 
 WRONG = {"write": "src/cart.py", "text": "wrong\n"}
@@ -122,8 +123,23 @@ def test_a_stall_may_ask_for_another_model_where_there_is_one(tmp_path: Path) ->
     project = make_project(tmp_path, [story("US-001", RED)], {"default": [WRONG]}, settings)
     done = project.run("--max-attempts", "3", PRD_RALPH_ESCALATE_AFTER="9")
     assert stalled(done) == [("US-001", 2, "escalate"), ("US-001", 3, "set_aside")]
+    assert [each["model"] for each in done.of("agent_started")] == ["small", "small", "big"]
     none = make_project(tmp_path / "b", [story("US-001", RED)], {"default": [WRONG]}, toml(on_stall='["escalate"]'))
     assert stalled(none.run("--max-attempts", "3")) == []
+
+
+def test_a_model_that_is_forced_or_of_another_agents_is_not_escalated(tmp_path: Path) -> None:
+    """An answer that would change nothing is none: neither for a named model, nor for an agent that stands in."""
+    settings = toml(on_stall='["escalate", "set_aside"]', escalate='["small", "big"]', escalate_after=9)
+    project = make_project(tmp_path, [story("US-001", RED)], {"default": [WRONG]}, settings)
+    assert stalled(project.run("--max-attempts", "5", "--model", "mine")) == [("US-001", 2, "set_aside")]
+    agent = program(tmp_path, "agent.sh", "cat > /dev/null; echo wrong > src/cart.py")
+    agents = {"agents": '["scripted", "command"]', "agent_command": f'"{agent}"'}
+    script = {"default": [{"fail": "usage_limit", "reset_in": 7200}]}
+    lines = toml(on_stall='["escalate", "set_aside"]', escalate='["small", "big"]', escalate_after=9, **agents)
+    other = make_project(tmp_path / "b", [story("US-001", RED)], script, lines)
+    other = Project(other.root, {"PRD_RALPH_SCRIPT": other.env["PRD_RALPH_SCRIPT"]})
+    assert stalled(other.run("--max-attempts", "5")) == [("US-001", 2, "set_aside")]
 
 
 def test_a_new_run_starts_afresh(tmp_path: Path) -> None:  # C129

@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from tests.run.told import end as ending
-from tests.run.told import stopped
-from tests.support.project import Done, story
+from tests.run.told import starts, stopped
+from tests.support.project import Done, make_project, story
 from tests.support.waiting import PATIENCE_S, end, gone, lives, pids_in, started
 from tests.support.workshop import CHECK, WORK, Workshop
 
@@ -115,6 +115,36 @@ def test_attempts_that_were_charged_stay_charged(tmp_path: Path) -> None:
     verdicts = {event["attempt"]: event["charged"] for event in _kinds(_ledgers(workshop).popitem()[1], "judged")}
     assert verdicts == {1: True, 2: False, 3: False, 4: True, 5: True}
     assert workshop.starts == 5
+
+
+STUCK = ([{"stuck": "no key"}], "the agent says that it is stuck: no key")
+STALLS: dict[str, tuple[str, list[dict[str, str]], str, int]] = {
+    # Where the run is killed; what US-001's agents say in the end; why it is given up all the same; after how many
+    # attempts. A row of attempts that are alike begins anew, but no answer to a stall is given twice.
+    "stalled, at the next story": ("begun:4", [], "stalled: the same failure 3 times", 3),
+    "stalled, before its last attempt": ("begun:3", [], "stalled: the same failure 2 times", 4),
+    "stalled, before its work is set aside": ("judged:3", [], "stalled: the same failure 2 times", 4),
+    "stuck, at the next story": ("begun:3", *STUCK, 2),
+    "stuck, before it says so again": ("begun:2", *STUCK, 2),
+}
+
+
+@pytest.mark.parametrize("case", STALLS)
+def test_what_was_given_up_stays_so_and_what_was_counted_counts(tmp_path: Path, case: str) -> None:
+    fault, says, why, attempts = STALLS[case]
+    script = {"stories": {"US-001": [[{"write": "a.txt", "text": "wrong"}, *says]]}}
+    script["stories"]["US-002"] = [[{"write": "b.txt", "text": ""}]]
+    stories = [story("US-001", "echo no; exit 1"), story("US-002", "test -f b.txt")]
+    project = make_project(tmp_path, stories, script)
+    done = project.run("--supervised", "--max-attempts", "9", PRD_RALPH_FAULT=fault, **QUICK)
+    assert stopped(done) == ("exhausted", 1), done.err
+    assert len(done.of("restarted")) == 1
+    assert project.passes() == {"US-001": False, "US-002": True}
+    first, _ = ending(done)["stories"]
+    assert (first["state"], first["reason"].partition(";")[0]) == ("exhausted", why)
+    assert first["attempts"] == attempts
+    assert starts(done).count("US-001") == attempts + (fault == "judged:3")
+    assert not (project.root / "a.txt").exists()
 
 
 SLOW = "setsid sleep 300 & echo $! >> {0}/pids; echo half > one.txt; echo $$ >> {0}/pids; sleep 300"
