@@ -36,7 +36,7 @@ from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.protection import Protect, idle
-from prd_ralph.workspace.pushing import push
+from prd_ralph.workspace.pushing import Pusher
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
@@ -163,6 +163,8 @@ class Session:
         prd = prepared.document.prd
         workspace = self._workspace(opened.base, opened.branch, prd.protect, prd.lines(self._plan.extra))
         ports = self._ports(workspace, prepared.chosen)
+        if self._plan.push:
+            ports = replace(ports, push=Pusher.now(self._git, self._project.repository, opened.branch).push)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
         tally = replace(self._taken.up(tally, self._run, current, self._plan), taken_up=taken_up(self._run))
@@ -249,7 +251,7 @@ class Session:
         return open_stories(document.prd, self._plan.selection)
 
     def _ports(self, workspace: Workspace, chosen: ChosenAgents) -> Ports:
-        ports = wire(
+        return wire(
             self._project,
             self._prd_file,
             self._processes,
@@ -264,7 +266,6 @@ class Session:
             self._mask,
             self._clock,
         )
-        return replace(ports, push=lambda limit_s: push(self._git, standing(self._git).branch, limit_s))
 
     def _workspace(
         self, base: str, branch: str | None, protect: Protect = (), lines: tuple[str, ...] = ()
