@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
@@ -13,7 +13,7 @@ from prd_ralph.cli.former import Former
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.notifying import telling
-from prd_ralph.cli.own_tree import in_place, own_place
+from prd_ralph.cli.own_tree import choosing, in_place, own_place, words_taken_along
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.proposed import taken_up
@@ -89,9 +89,10 @@ def session(reopen: Callable[[], Project], show: Show, bond: Bond | None = None)
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken: Taken) -> loop.RunEnd:
     first = reopen()
     mask = first.mask
-    with SupervisedProcesses(signals, mask=mask, heart=taken.heart) as processes:
+    with SupervisedProcesses(signals, mask=mask, heart=taken.heart) as processes, ExitStack() as claim:
         for sweep in (False, True):
             processes.warm_up(sweep)
+        claim.enter_context(choosing(first))
         place = own_place(first, processes) if first.settings.worktree else None
 
         def open_again() -> Project:
@@ -102,11 +103,16 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken:
         project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree) as sign:
-            run = taken.folder(project.state)
+            claim.close()
+            run = taken.folder(project.state, project.worktree, first.worktree)
             sign(run.run_id)
             try:
                 # Closed before anything else is said, and before a signal ends this process.
-                with telling(project, processes) as told, closing(show.view(project, run, signals)) as view:
+                with (
+                    words_taken_along(first, project),
+                    telling(project, processes) as told,
+                    closing(show.view(project, run, signals)) as view,
+                ):
                     parts = (project, prd_file, plan, processes, signals, show, run, view, mask, taken, told.hear)
                     return Session(*parts).run(mended)
             finally:

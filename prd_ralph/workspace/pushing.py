@@ -64,7 +64,7 @@ class Pusher:
         if self.branch is None or remote is None:
             return Pushed("git push", None, 0.0, "no branch, or nothing says where to push")
         command = f"git push {remote} {self.branch}"
-        changed = sorted({name for name, _ in self.seen ^ _deciding(self.git, self.location, self.branch)})
+        changed = tuple(sorted({name for name, _ in self.seen ^ _deciding(self.git, self.location, self.branch)}))
         if changed:
             return Pushed(command, None, 0.0, f"not pushed: changed since the run began: {listed(changed)}")
         done = self.git.push(remote, f"{commit}:refs/heads/{self.branch}", limit_s=limit_s)
