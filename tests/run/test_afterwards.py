@@ -201,3 +201,14 @@ def test_the_persons_own_hooks_path_and_other_branches_forbid_no_push(project: P
     done = project.run("--push", PRD_RALPH_ON_LAND="git config branch.other.remote origin")
     assert [each for each in after(done) if each[1] == "push"] == [("US-001", "push", True), ("US-002", "push", True)]
     assert (hooks / "ran").exists()
+
+
+def test_no_flag_reaches_the_branch_that_on_land_switched_to_after_the_last_landing(tmp_path: Path) -> None:
+    project = make_project(tmp_path, STORIES[:1], WORK, branchName="ralph/night")
+    main = branch(project)
+    before = project.git("rev-parse", main)
+    done = project.run(PRD_RALPH_ON_LAND=f"git switch -q {main}")
+    assert stopped(done) == ("foreign_change", 1)
+    assert "HEAD was moved meanwhile: main at" in done.err
+    assert project.git("rev-parse", main) == before
+    assert '"passes": true' in project.git("show", "ralph/night:prd.json")
