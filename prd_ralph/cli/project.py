@@ -9,12 +9,10 @@ from prd_ralph.clock import SystemClock, clock_of
 from prd_ralph.config import Settings, filtered, read
 from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
 from prd_ralph.masking import Mask
-from prd_ralph.model import Check
+from prd_ralph.model import PRIVATE_VARIABLES, Check
 from prd_ralph.prdfile import JsonPrdFile, checks_of, find
 from prd_ralph.state import MAIN, LockHolder, StateFolder
 from prd_ralph.workspace.location import Location, discover
-
-_HIDDEN = frozenset({"PRD_RALPH_HIDDEN_CHECKS", "PRD_RALPH_NOTIFY", "PRD_RALPH_NOTIFY_COMMAND"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +113,7 @@ class Project:
 
 
 def _unhidden(env: Mapping[str, str]) -> dict[str, str]:
-    """Where the hidden checks are, and whom notices go to, is neither an agent's business nor its code's."""
-    return {name: value for name, value in env.items() if name not in _HIDDEN}
+    return {name: value for name, value in env.items() if name not in PRIVATE_VARIABLES}
 
 
 def open_project(

@@ -212,3 +212,16 @@ def test_no_flag_reaches_the_branch_that_on_land_switched_to_after_the_last_land
     assert "HEAD was moved meanwhile: main at" in done.err
     assert project.git("rev-parse", main) == before
     assert '"passes": true' in project.git("show", "ralph/night:prd.json")
+
+
+def test_a_hook_is_not_told_whom_notices_go_to(project: Project, bare: Path) -> None:
+    told = project.root.parent / "told"
+    for name in ("pre-push", "post-commit"):
+        hook = project.root / f".git/hooks/{name}"
+        hook.write_text(f"#!/bin/sh\nenv >> {told}\n")
+        hook.chmod(0o755)
+    private = {"PRD_RALPH_NOTIFY_COMMAND": "cat > /dev/null", "PRD_RALPH_NOTIFY": "[]"}
+    assert project.run("--push", ORDINARY="1", **private).code == 0
+    names = {line.partition("=")[0] for line in told.read_text().splitlines()}
+    assert "ORDINARY" in names
+    assert names.isdisjoint(private)
