@@ -225,3 +225,15 @@ def test_a_hook_is_not_told_whom_notices_go_to(project: Project, bare: Path) -> 
     names = {line.partition("=")[0] for line in told.read_text().splitlines()}
     assert "ORDINARY" in names
     assert names.isdisjoint(private)
+
+
+def test_what_on_land_plants_for_git_is_put_back_and_named(project: Project, bare: Path) -> None:
+    done = project.run(
+        "--push", "--only", "US-001", PRD_RALPH_ON_LAND="git config core.pager evil; git remote rm origin"
+    )
+    assert stopped(done)[1] == 0
+    assert after(done) == [("US-001", "on_land", True), ("US-001", "push", False)]
+    assert "nothing says where to push" in done.of("after_landing")[1]["error"]
+    assert "planted after the landing, and put back: .git/config" in done.err
+    assert project.git("config", "remote.origin.url") == str(bare)
+    assert "core.pager" not in project.git("config", "--local", "--list")
