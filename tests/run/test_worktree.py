@@ -1,10 +1,13 @@
 """`run --worktree`: the run has a work tree of its own, and the person goes on working in theirs."""
 
 import shlex
+import threading
 from pathlib import Path
 
 import pytest
 
+from prd_ralph.cli.own_tree import choosing
+from prd_ralph.cli.project import open_project
 from tests.run.test_afterwards import git
 from tests.run.told import stopped
 from tests.support.project import Done, Project, make_project, story
@@ -314,3 +317,21 @@ def test_no_copy_is_made_through_a_link_that_an_agent_left(tmp_path: Path) -> No
     assert project("init", "--templates").code == 0
     project.run("--worktree", "--max-iterations", "1")
     assert list(outside.rglob("*")) == []
+
+
+def test_a_run_chooses_its_work_tree_when_no_other_one_is_choosing(tmp_path: Path) -> None:
+    project = make(tmp_path)
+    opened = open_project({"worktree": True}, project.root, project.environment())
+    order: list[str] = []
+
+    def choose() -> None:
+        with choosing(opened):
+            order.append("second")
+
+    second = threading.Thread(target=choose)
+    with choosing(opened):
+        second.start()
+        second.join(0.3)
+        order.append("first")
+    second.join(60)
+    assert order == ["first", "second"]
