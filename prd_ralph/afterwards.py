@@ -24,7 +24,7 @@ def after_landing(ports: Ports, plan: RunPlan, task: Task, commit: str, data: by
     if plan.on_land is not None and ports.stop.signal is None:
         _say(ports, task, "on_land", _on_land(ports, plan, task, plan.on_land, commit))
     if plan.push and ports.stop.signal is None:
-        _say(ports, task, "push", ports.push(_time(ports, plan, task)))
+        _say(ports, task, "push", ports.push(commit, _time(ports, plan, task)))
     planted = ports.workspace.restore(landed)
     stand_by(ports, task.key, data)
     if planted:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +63,10 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, data in files.items():
             draft = folder / f"{name}.tmp"
-            draft.write_bytes(data)
+            with draft.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())  # it is cut away elsewhere next
             draft.replace(folder / name)
     except OSError as error:
         raise cannot_write(folder, error) from error

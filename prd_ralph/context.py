@@ -45,6 +45,15 @@ class ContextFolder:
         self.take()
         return count
 
+    def hand_to(self, other: "ContextFolder") -> None:
+        """All that waits is `other`'s from now on. Raises BlockedError where it cannot be written."""
+        try:
+            for file in self._files():
+                other._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+                file.replace(other._path / file.name)
+        except OSError as error:
+            raise cannot_write(other._path, error) from error
+
     def each(self) -> tuple[str, ...]:
         """What waits, the oldest first."""
         return tuple(data.decode("utf-8", "replace") for data in self._bytes())

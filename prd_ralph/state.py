@@ -26,7 +26,13 @@ _RUN_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
 SUPERVISOR = ".supervisor"
 """What the name of a work tree's lock ends in that is held by who watches over its run."""
 
+MAIN = "main"
+"""The name of the repository's own work tree; a linked one has the name that git gives it."""
+POOL = f"the pool{SUPERVISOR}"
+"""The lock that is held while a run chooses a work tree of the pool. No work tree can have a name with a blank."""
+
 _LOCK_TRIES = 5
+PATIENT_TRIES = 1500
 _LOCK_PAUSE_S = 0.02
 
 
@@ -56,8 +62,9 @@ class StateFolder:
         self._clock = clock
 
     @contextmanager
-    def lock(self, worktree: str) -> Iterator[Callable[[str], None]]:
+    def lock(self, worktree: str, tries: int = _LOCK_TRIES) -> Iterator[Callable[[str], None]]:
         """Holds the lock of this worktree, as every command that writes prd.json must; a run signs it with its id.
+        Where it is held it is tried again so often, 50 times a second.
 
         Raises BlockedError (exit 3) where another process holds it.
         """
@@ -68,7 +75,7 @@ class StateFolder:
         except OSError as error:
             raise cannot_write(path, error) from error
         try:
-            self._take(handle, path)
+            self._take(handle, path, tries)
             yield lambda run_id: self._sign(handle, path, run_id)
         finally:
             os.close(handle)
@@ -93,28 +100,29 @@ class StateFolder:
             os.close(handle)
         return None
 
-    def held_elsewhere(self, worktree: str) -> LockHolder | None:
-        """Who holds the lock of another worktree of this repository; the first of them, or None."""
+    def held_elsewhere(self, worktree: str) -> tuple[str, LockHolder] | None:
+        """Another worktree of this repository whose lock is held, and by whom; the first of them, or None."""
         names = sorted(path.name.removeprefix("lock-") for path in self.path.glob("lock-*"))
         # Who watches over a run holds a lock beside it: it is not at work itself.
         trees = (unquote(name) for name in names if not unquote(name).endswith(SUPERVISOR))
-        others = (self.read_lock(name) for name in trees if name != worktree)
-        return next((holder for holder in others if holder is not None), None)
+        others = ((name, self.read_lock(name)) for name in trees if name != worktree)
+        return next(((name, holder) for name, holder in others if holder is not None), None)
 
-    def request_stop(self) -> None:
-        """Asks the run that is going on to end after its iteration."""
+    def request_stop(self, worktree: str = MAIN) -> None:
+        """Asks the run that is going on in this worktree to end after its iteration."""
+        path = self._stop_path(worktree)
         try:
             _private_folder(self.path, self.path)
-            self._stop_path.touch(mode=0o600)
+            path.touch(mode=0o600)
         except OSError as error:
-            raise cannot_write(self._stop_path, error) from error
+            raise cannot_write(path, error) from error
 
-    def clear_stop(self) -> None:
+    def clear_stop(self, worktree: str = MAIN) -> None:
         """Forgets the request, as a new run does."""
-        self._stop_path.unlink(missing_ok=True)
+        self._stop_path(worktree).unlink(missing_ok=True)
 
-    def stop_requested(self) -> bool:
-        return self._stop_path.exists()
+    def stop_requested(self, worktree: str = MAIN) -> bool:
+        return self._stop_path(worktree).exists()
 
     def new_run(self) -> "RunFolder":
         """A folder with an id of its own, as `20310301T080000Z-4f2a`."""
@@ -157,16 +165,15 @@ class StateFolder:
     def runs_path(self) -> Path:
         return self.path / "runs"
 
-    @property
-    def _stop_path(self) -> Path:
-        return self.path / "stop"
+    def _stop_path(self, worktree: str) -> Path:
+        return self.path / ("stop" if worktree == MAIN else f"stop-{encode_story(worktree)}")
 
     def _lock_path(self, worktree: str) -> Path:
         return self.path / f"lock-{encode_story(worktree)}"
 
-    def _take(self, handle: int, path: Path) -> None:
+    def _take(self, handle: int, path: Path, tries: int) -> None:
         """Locks and signs. A few tries: `status` holds the lock for a moment when it looks."""
-        for left in reversed(range(_LOCK_TRIES)):
+        for left in reversed(range(tries)):
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
@@ -192,10 +199,11 @@ class StateFolder:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """One run's folder, and the State port."""
+    """One run's folder, and the State port. `trees`: whose `stop` is meant for it."""
 
     state: StateFolder
     run_id: str
+    trees: tuple[str, ...] = (MAIN,)
 
     @property
     def path(self) -> Path:
@@ -232,7 +240,7 @@ class RunFolder:
 
     def stop_requested(self) -> bool:
         """Whether `prd-ralph stop` has asked for an end after this iteration."""
-        return self.state.stop_requested()
+        return any(map(self.state.stop_requested, self.trees))
 
 
 def _open(path: Path, flags: int) -> int:

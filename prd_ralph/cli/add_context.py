@@ -38,15 +38,15 @@ def command(
         if project.env.get(MARK_VARIABLE):
             raise RalphError("an agent cannot speak for the person", "what it learned goes to progress.txt")
         waiting.add(_given(text or ""))
-        holder = project.state.read_lock(project.worktree)
+        holder = project.holder
         when = "of the run that goes on" if holder else "of the next run"
         typer.echo(f"added to the next prompt {when}", err=True)
     return ExitCode.OK
 
 
 def context_of(project: Project) -> ContextFolder:
-    """What waits for this work tree's next prompt."""
-    return ContextFolder(project.state.context_path(project.worktree))
+    """What waits for this work tree's next prompt; while a run goes on elsewhere alone, for that one's."""
+    return ContextFolder(project.state.context_path(project.at_work[0]))
 
 
 def _given(text: str) -> str:

@@ -10,6 +10,8 @@ from prd_ralph.prdfile import masked
 
 _NO_BASH = "bash is not on PATH: sh runs the commands, so a failure within a pipe goes unnoticed"
 
+_UNSEEN = "accept_proposals: up to {} stories of agents' making are taken up, and their commands are executed unseen"
+
 
 def notices(document: PrdDocument, plan: RunPlan, file: str, useless: tuple[str, ...] = ()) -> tuple[str, ...]:
     """One line each: what is odd in prd.json (`file` in messages), commands of open stories that prove nothing,
@@ -19,6 +21,7 @@ def notices(document: PrdDocument, plan: RunPlan, file: str, useless: tuple[str,
     return (
         *(_in_one_line(problem) for problem in (*document.warnings, *doubtful)),
         *(f"{file}: protect: the pattern {pattern} matches no file that git tracks" for pattern in useless),
+        *((_UNSEEN.format(plan.accept_proposals),) if plan.accept_proposals else ()),
         *((_NO_BASH,) if plan.shell[0] != "bash" else ()),
     )
 

@@ -9,12 +9,10 @@ from prd_ralph.clock import SystemClock, clock_of
 from prd_ralph.config import Settings, filtered, read
 from prd_ralph.errors import BlockedError, Problem, ProblemsError, RalphError
 from prd_ralph.masking import Mask
-from prd_ralph.model import Check
+from prd_ralph.model import PRIVATE_VARIABLES, Check
 from prd_ralph.prdfile import JsonPrdFile, checks_of, find
-from prd_ralph.state import LockHolder, StateFolder
+from prd_ralph.state import MAIN, LockHolder, StateFolder
 from prd_ralph.workspace.location import Location, discover
-
-_HIDDEN = frozenset({"PRD_RALPH_HIDDEN_CHECKS", "PRD_RALPH_NOTIFY", "PRD_RALPH_NOTIFY_COMMAND"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,21 @@ class Project:
     def worktree(self) -> str:
         """The name of the work tree's lock."""
         location = self.repository
-        return "main" if location.git_dir == location.common_dir else location.git_dir.name
+        return MAIN if location.git_dir == location.common_dir else location.git_dir.name
+
+    @property
+    def at_work(self) -> tuple[str, LockHolder | None]:
+        """Where a run goes on, and who it is: here; else in another work tree of the repository, as `run --worktree`
+        does. Without any: here, and None.
+        """
+        here = self.state.read_lock(self.worktree)
+        elsewhere = None if here else self.state.held_elsewhere(self.worktree)
+        return elsewhere or (self.worktree, here)
 
     @property
     def holder(self) -> LockHolder | None:
-        """Who is at work here; else who is in another work tree of the repository, as `run --worktree` is."""
-        return self.state.read_lock(self.worktree) or self.state.held_elsewhere(self.worktree)
+        """Who is at work here, or else elsewhere in the repository."""
+        return self.at_work[1]
 
     @property
     def agent_env(self) -> dict[str, str]:
@@ -106,8 +113,7 @@ class Project:
 
 
 def _unhidden(env: Mapping[str, str]) -> dict[str, str]:
-    """Where the hidden checks are, and whom notices go to, is neither an agent's business nor its code's."""
-    return {name: value for name, value in env.items() if name not in _HIDDEN}
+    return {name: value for name, value in env.items() if name not in PRIVATE_VARIABLES}
 
 
 def open_project(

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 
 from prd_ralph import events, loop
@@ -13,7 +13,7 @@ from prd_ralph.cli.former import Former
 from prd_ralph.cli.mending import Mended, mend
 from prd_ralph.cli.notices import notices
 from prd_ralph.cli.notifying import telling
-from prd_ralph.cli.own_tree import in_place, own_place
+from prd_ralph.cli.own_tree import choosing, in_place, own_place, words_taken_along
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, memory_of, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.cli.proposed import taken_up
@@ -36,7 +36,7 @@ from prd_ralph.workspace.facade import GitWorkspace
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.opening import open_run
 from prd_ralph.workspace.protection import Protect, idle
-from prd_ralph.workspace.pushing import push
+from prd_ralph.workspace.pushing import Pusher
 from prd_ralph.workspace.refs import read_current
 from prd_ralph.workspace.standing import standing, untracked
 
@@ -89,9 +89,10 @@ def session(reopen: Callable[[], Project], show: Show, bond: Bond | None = None)
 def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken: Taken) -> loop.RunEnd:
     first = reopen()
     mask = first.mask
-    with SupervisedProcesses(signals, mask=mask, heart=taken.heart) as processes:
+    with SupervisedProcesses(signals, mask=mask, heart=taken.heart) as processes, ExitStack() as claim:
         for sweep in (False, True):
             processes.warm_up(sweep)
+        claim.enter_context(choosing(first))
         place = own_place(first, processes) if first.settings.worktree else None
 
         def open_again() -> Project:
@@ -102,11 +103,16 @@ def _run(reopen: Callable[[], Project], show: Show, signals: StopSignals, taken:
         project = mended.project
         prd_file, plan = ground(project, processes)
         with project.state.lock(project.worktree) as sign:
-            run = taken.folder(project.state)
+            claim.close()
+            run = taken.folder(project.state, project.worktree, first.worktree)
             sign(run.run_id)
             try:
                 # Closed before anything else is said, and before a signal ends this process.
-                with telling(project, processes) as told, closing(show.view(project, run, signals)) as view:
+                with (
+                    words_taken_along(first, project),
+                    telling(project, processes) as told,
+                    closing(show.view(project, run, signals)) as view,
+                ):
                     parts = (project, prd_file, plan, processes, signals, show, run, view, mask, taken, told.hear)
                     return Session(*parts).run(mended)
             finally:
@@ -163,6 +169,8 @@ class Session:
         prd = prepared.document.prd
         workspace = self._workspace(opened.base, opened.branch, prd.protect, prd.lines(self._plan.extra))
         ports = self._ports(workspace, prepared.chosen)
+        if self._plan.push:
+            ports = replace(ports, push=Pusher.now(self._git, self._project.repository, opened.branch).push)
         document = ports.prd_file.load()  # the branch may have had a prd.json of its own
         tally = Tally(ports.clock.monotonic(), iteration_cap(len(self._open(document)), self._plan.limits))
         tally = replace(self._taken.up(tally, self._run, current, self._plan), taken_up=taken_up(self._run))
@@ -249,7 +257,7 @@ class Session:
         return open_stories(document.prd, self._plan.selection)
 
     def _ports(self, workspace: Workspace, chosen: ChosenAgents) -> Ports:
-        ports = wire(
+        return wire(
             self._project,
             self._prd_file,
             self._processes,
@@ -264,7 +272,6 @@ class Session:
             self._mask,
             self._clock,
         )
-        return replace(ports, push=lambda limit_s: push(self._git, standing(self._git).branch, limit_s))
 
     def _workspace(
         self, base: str, branch: str | None, protect: Protect = (), lines: tuple[str, ...] = ()

@@ -26,13 +26,14 @@ def command(
     Nothing is lost either way: prd-ralph run goes on from where it was.
     """
     project = open_project({})
-    holder, above = project.holder, project.state.read_lock(watcher(project))
+    (tree, holder), above = project.at_work, project.state.read_lock(watcher(project))
     if holder is None and above is None:
         typer.echo("no run is going on here", err=True)
         return ExitCode.UNFINISHED
     if now:
         return _end(project, holder, above)
-    project.state.request_stop()
+    for name in {tree, project.worktree} if above else {tree}:
+        project.state.request_stop(name)
     said = f"the run ({holder}{', supervised' if above else ''})" if holder else f"the supervised run ({above})"
     typer.echo(f"asked {said} to end after its current iteration", err=True)
     return ExitCode.OK

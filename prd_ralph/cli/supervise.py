@@ -75,7 +75,7 @@ def _see_through(project: Project, signals: StopSignals) -> Death | None:
 def _pause(project: Project, signals: StopSignals, seconds: float) -> bool:
     """Whether to go on. A wish to stop ends the pause: the run itself comes to its end, as it does at any time."""
     ends = time.monotonic() + seconds
-    while (left := ends - time.monotonic()) > 0 and not project.state.stop_requested():
+    while (left := ends - time.monotonic()) > 0 and not project.state.stop_requested(project.worktree):
         if select.select([signals.fd], [], [], min(left, _LOOK_S))[0]:
             return False
     return True

@@ -26,11 +26,16 @@ class Taken:
     def _run(self) -> str:
         return self.bond.run if self.bond else ""
 
-    def folder(self, state: StateFolder) -> RunFolder:
-        """The run's folder: its own again, or a new one. A wish to stop is forgotten by a new run only."""
-        if not self._run:
-            state.clear_stop()
-        run = state.run(self._run) if self._run else state.new_run()
+    def folder(self, state: StateFolder, tree: str, started_in: str) -> RunFolder:
+        """The run's folder: its own again, or a new one. A wish to stop is forgotten by a new run only.
+
+        It stops by a word in its own work tree, `tree`; where it is watched over, also by one where it was started:
+        that is what is heard while it is dead.
+        """
+        trees = (tree, started_in) if self.bond else (tree,)
+        for name in () if self._run else trees:
+            state.clear_stop(name)
+        run = replace(state.run(self._run) if self._run else state.new_run(), trees=trees)
         self.heart.say(f"run {run.run_id}")
         return run
 

@@ -12,6 +12,8 @@ LAST_PRIORITY = float("inf")
 STORY_VARIABLE = "PRD_RALPH_STORY_ID"
 LANDED_VARIABLE = "PRD_RALPH_LANDED"
 MARK_VARIABLE = "PRD_RALPH_ATTEMPT"
+PRIVATE_VARIABLES = frozenset({"PRD_RALPH_HIDDEN_CHECKS", "PRD_RALPH_NOTIFY", "PRD_RALPH_NOTIFY_COMMAND"})
+"""Where the hidden checks are, and whom notices go to, is neither an agent's business nor its code's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ class Pushed:
     error: str = ""
 
 
-Push = Callable[[float], Pushed]
-"""Pushes the run's branch within so many seconds; never raises for what git says."""
+Push = Callable[[str, float], Pushed]
+"""Pushes a commit, as the run's branch, within so many seconds; never raises for what git says."""
 
 
-def push_nowhere(limit_s: float) -> Pushed:
+def push_nowhere(commit: str, limit_s: float) -> Pushed:
     """Where nothing is to be pushed."""
     return Pushed("git push", None, 0.0, "nothing says where to push")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from prd_ralph.errors import ForeignChangeError
 from prd_ralph.ports import Landed, LandingRefused, LandingRequest
-from prd_ralph.workspace import landing, plain
+from prd_ralph.workspace import landing, opening, plain
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.head import Head, read_head
 
@@ -35,3 +35,11 @@ def commit(
     intended = landing.intend(desk, footing, request)
     announce(intended.tree)
     return landing.commit(desk, footing, intended, {"core.hooksPath": hooks} if hooks else {}), False
+
+
+def close(desk: Desk, base: str, branch: str | None, message: str) -> str | None:
+    """As `opening.close`. Raises ForeignChangeError where that would be on another branch, or on others' commits.
+
+    A flag that is true here need not be true there.
+    """
+    return opening.close(desk.git, desk.memory, message, lambda: refuse_moved_head(desk, base, branch))

@@ -18,7 +18,6 @@ from prd_ralph.workspace import (
     hiding,
     landing,
     lock,
-    opening,
     others,
     reclaim,
     refs,
@@ -26,7 +25,7 @@ from prd_ralph.workspace import (
     setaside,
     submodules,
 )
-from prd_ralph.workspace.commit import commit, refuse_moved_head
+from prd_ralph.workspace.commit import close, commit, refuse_moved_head
 from prd_ralph.workspace.desk import Desk
 from prd_ralph.workspace.early import Early
 from prd_ralph.workspace.files import Kept
@@ -349,7 +348,7 @@ class GitWorkspace:
 
         The copies of the person's files go, where no attempt lies in the tree that might yet need them.
         """
-        made = opening.close(self._git, self._desk.memory, message)
+        made = close(self._desk, self._base, self._branch, message)
         if made:
             self._set_base(made)
         if self._current is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from prd_ralph.errors import ExitCode, RalphError
-from prd_ralph.model import ProcessEnd, ProcessResult
+from prd_ralph.model import PRIVATE_VARIABLES, ProcessEnd, ProcessResult
 from prd_ralph.ports import Processes, ProcessRequest
 
 # A commit would start housekeeping in the background, which our sweep would meet.
@@ -65,7 +65,8 @@ class Git:
         # Looked up once: a git that somebody puts in front of it later is not ours.
         self._program = shutil.which("git", path=env.get("PATH")) or "git"
         self._locale = {"LC_ALL": env.get("LC_ALL", "")}  # hooks speak the person's language
-        self._env = {key: value for key, value in env.items() if key not in _INHERITED} | {
+        # What a hook starts may be an agent's code.
+        self._env = {key: value for key, value in env.items() if key not in _INHERITED | PRIVATE_VARIABLES} | {
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_NO_REPLACE_OBJECTS": "1",
             "LC_ALL": "C",

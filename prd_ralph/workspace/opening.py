@@ -4,7 +4,7 @@ Objects are made first and refs are moved last, so that what is refused has chan
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,12 +58,16 @@ def open_run(git: Git, location: Location, opening: Opening) -> Opened:
     return Opened(commit, branch, untracked(git), notices)
 
 
-def close(git: Git, memory: tuple[str, ...], message: str) -> str | None:
-    """Commits the memory files where they differ from HEAD; the commit, or None. Raises as `open_run` does."""
+def close(git: Git, memory: tuple[str, ...], message: str, look: Callable[[], None] = lambda: None) -> str | None:
+    """Commits the memory files where they differ from HEAD; the commit, or None. Before anything is written it looks.
+
+    Raises as `open_run` does, and as `look` does.
+    """
     now = standing(git, memory)
     paths = tuple(path for path in memory if path in uncommitted(now.entries))
     if not paths:
         return None
+    look()
     commit = commit_of(git, now.head, paths, message)
     if commit != now.head:
         move_head(git, commit, now.head, message)

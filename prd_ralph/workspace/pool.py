@@ -1,10 +1,12 @@
 """Work trees of prd-ralph's own, beside the repository: `<repo>-prd-ralph/ralph-1`, `ralph-2`, …; used again and again.
 
-One is free when no run holds its lock and nothing uncommitted lies in it. One whose folder is gone is made anew; one
-that a person has locked (`git worktree lock`) is left alone, as is one that was moved elsewhere.
+One is free when no run holds its lock, nothing uncommitted lies in it, and no commit that only its HEAD holds. One
+whose folder is gone is made anew; one that a person has locked (`git worktree lock`) is left alone, as is one that was
+moved elsewhere, and whatever has another name: it is none of ours.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -13,10 +15,14 @@ from pathlib import Path
 from prd_ralph.errors import BlockedError
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.location import Location, discover
+from prd_ralph.workspace.preflight import is_under_way
 from prd_ralph.workspace.standing import standing
 from prd_ralph.workspace.texts import said
 
 _BRANCH = "refs/heads/"
+_NAME = re.compile(r"ralph-[0-9]+")
+_HELD_BY = ("refs/heads", "refs/tags", "refs/remotes")
+_TEMPLATES = ".prd-ralph/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +60,13 @@ def take(
     """A free work tree of the pool, or a new one: on `branch` where one has it, else at the HEAD of `location`.
 
     `git_in` is git in a folder; `is_free` says of a work tree's name whether no run holds its lock. Raises BlockedError
-    where none can be made.
+    where none can be made, or a run is on the branch already.
     """
     git = git_in(location.root)
     head = git.result("rev-parse", "--verify", "-q", "HEAD^{commit}").stdout.decode("ascii").strip()
     if not head:
         raise BlockedError("--worktree begins at a commit, and there is none yet", "git commit first")
-    pool = tuple(tree for tree in trees(git) if tree.path.parent == pool_folder(location))
+    pool = tuple(tree for tree in trees(git) if _is_ours(tree, location))
     notes = [f"{tree.path} is locked (git worktree lock): left alone" for tree in pool if tree.locked]
     usable = sorted((tree for tree in pool if not tree.locked), key=lambda tree: tree.branch != branch)
     for tree in usable:
@@ -69,7 +75,11 @@ def take(
             notes.append(f"{tree.path} was deleted: made anew")
             return Place(_add(git, tree.path, head), notes=tuple(notes))
         found = discover(tree.path)
-        if is_free(found.git_dir.name) and (on_branch or _is_clean(git_in(found.root))):
+        if not is_free(found.git_dir.name):
+            if on_branch:
+                raise BlockedError(f"a run is at work on {branch}, in {tree.path}", "prd-ralph status shows it")
+            continue
+        if on_branch or _is_clean(git_in(found.root), found):
             if not on_branch:
                 _go_to(git_in(found.root), head)
             return Place(found, on_branch, tuple(notes))
@@ -85,9 +95,19 @@ def trees(git: Git) -> Iterator[Tree]:
         yield Tree(Path(facts["worktree"]), branch, "locked" in facts)
 
 
-def _is_clean(git: Git) -> bool:
-    """Whether a run may take it from where it is: no attempt lies in it, and nothing uncommitted."""
-    return not standing(git).entries and not git.result("rev-parse", "-q", "--verify", _CURRENT).ok
+def _is_ours(tree: Tree, location: Location) -> bool:
+    return tree.path.parent == pool_folder(location) and _NAME.fullmatch(tree.path.name) is not None
+
+
+def _is_clean(git: Git, found: Location) -> bool:
+    """Whether a run may take it from where it is: no attempt lies in it, nothing uncommitted, and nothing is lost.
+
+    Templates that git does not have stay where they are.
+    """
+    lying = [entry for entry in standing(git).entries if entry.tracked or not entry.path.startswith(_TEMPLATES)]
+    if lying or is_under_way(found.git_dir) or git.result("rev-parse", "-q", "--verify", _CURRENT).ok:
+        return False
+    return bool(git("for-each-ref", "--count=1", "--contains", "HEAD", *_HELD_BY, literal=False))
 
 
 _CURRENT = "refs/worktree/prd-ralph/current"

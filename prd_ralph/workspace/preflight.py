@@ -60,6 +60,11 @@ def _unreadable(error: GitError, root: Path) -> Problem:
     return Problem(f"git cannot read the repository: {one_line(error.stderr)}", "git status, and mend what it says")
 
 
+def is_under_way(git_dir: Path) -> bool:
+    """Whether a merge, a rebase or the like is going on there."""
+    return bool(_operations(git_dir))
+
+
 def _operations(git_dir: Path) -> tuple[Problem, ...]:
     names = dict.fromkeys(name for file, name in _OPERATIONS.items() if (git_dir / file).exists())
     if not names and (git_dir / "sequencer").exists():

@@ -159,3 +159,90 @@ def test_a_push_to_nowhere_is_refused_before_an_agent_is_paid(project: Project) 
     for name in ("one", "two"):
         project.git("remote", "add", name, str(project.root))
     assert "which remote? There are one, two" in project.run("--push").err
+
+
+def test_what_on_land_switches_to_is_not_pushed(tmp_path: Path) -> None:
+    project = make_project(tmp_path, STORIES, WORK, branchName="ralph/night")
+    main = branch(project)
+    remote = tmp_path / "remote.git"
+    git(project.root, "init", "-q", "--bare", str(remote))
+    project.git("remote", "add", "origin", str(remote))
+    done = project.run("--push", PRD_RALPH_ON_LAND=f"git switch -q {main}; git commit -q --allow-empty -m 'by hand'")
+    assert stopped(done) == ("foreign_change", 1)
+    assert git(remote, "for-each-ref", "--format=%(refname) %(objectname)").split() == [
+        "refs/heads/ralph/night",
+        done.of("landed")[0]["commit"],
+    ]
+
+
+@pytest.mark.parametrize("where", [(), ("--worktree",)])
+@pytest.mark.parametrize("plant", ["config", "hook", "hooks path"])
+def test_no_push_goes_by_what_an_agent_planted(tmp_path: Path, where: tuple[str, ...], plant: str) -> None:
+    common, hooks, theirs = tmp_path / "repo/.git", tmp_path / "hooks", tmp_path / "theirs.git"
+    git(tmp_path, "init", "-q", "--bare", str(theirs))
+    hooks.mkdir()
+    hook = f"printf '#!/bin/sh\\nenv > {tmp_path}/stolen\\n' > pre-push; chmod +x pre-push"
+    lines = {
+        "config": f"git config remote.origin.url {theirs}",
+        "hook": f"mkdir -p {common}/hooks; cd {common}/hooks; {hook}",
+        "hooks path": f"git config core.hooksPath {hooks}; cd {hooks}; {hook}",
+    }
+    steps = [[{"run": lines[plant]}, {"write": "US-001.txt", "text": "x\n"}]]
+    project = make_project(tmp_path, STORIES[:1], {"stories": {"US-001": steps}}, branchName="ralph/night")
+    remote = tmp_path / "remote.git"
+    git(project.root, "init", "-q", "--bare", str(remote))
+    project.git("remote", "add", "origin", str(remote))
+    done = project.run("--push", *where)
+    assert stopped(done) == ("complete", 0)
+    assert git(theirs, "for-each-ref") == ""
+    assert not (tmp_path / "stolen").exists()
+    assert after(done) == [("US-001", "push", not where)]
+    if where:
+        assert "not pushed: changed since the run began: " in done.of("after_landing")[0]["error"]
+
+
+def test_the_persons_own_hooks_path_and_other_branches_forbid_no_push(project: Project, bare: Path) -> None:
+    hooks = project.root.parent / "hooks"
+    hooks.mkdir()
+    (hooks / "pre-push").write_text(f"#!/bin/sh\ntouch {hooks}/ran\n")
+    (hooks / "pre-push").chmod(0o755)
+    project.git("config", "core.hooksPath", str(hooks))
+    done = project.run("--push", PRD_RALPH_ON_LAND="git config branch.other.remote origin")
+    assert [each for each in after(done) if each[1] == "push"] == [("US-001", "push", True), ("US-002", "push", True)]
+    assert (hooks / "ran").exists()
+
+
+def test_no_flag_reaches_the_branch_that_on_land_switched_to_after_the_last_landing(tmp_path: Path) -> None:
+    project = make_project(tmp_path, STORIES[:1], WORK, branchName="ralph/night")
+    main = branch(project)
+    before = project.git("rev-parse", main)
+    done = project.run(PRD_RALPH_ON_LAND=f"git switch -q {main}")
+    assert stopped(done) == ("foreign_change", 1)
+    assert "HEAD was moved meanwhile: main at" in done.err
+    assert project.git("rev-parse", main) == before
+    assert '"passes": true' in project.git("show", "ralph/night:prd.json")
+
+
+def test_a_hook_is_not_told_whom_notices_go_to(project: Project, bare: Path) -> None:
+    told = project.root.parent / "told"
+    for name in ("pre-push", "post-commit"):
+        hook = project.root / f".git/hooks/{name}"
+        hook.write_text(f"#!/bin/sh\nenv >> {told}\n")
+        hook.chmod(0o755)
+    private = {"PRD_RALPH_NOTIFY_COMMAND": "cat > /dev/null", "PRD_RALPH_NOTIFY": "[]"}
+    assert project.run("--push", ORDINARY="1", **private).code == 0
+    names = {line.partition("=")[0] for line in told.read_text().splitlines()}
+    assert "ORDINARY" in names
+    assert names.isdisjoint(private)
+
+
+def test_what_on_land_plants_for_git_is_put_back_and_named(project: Project, bare: Path) -> None:
+    done = project.run(
+        "--push", "--only", "US-001", PRD_RALPH_ON_LAND="git config core.pager evil; git remote rm origin"
+    )
+    assert stopped(done)[1] == 0
+    assert after(done) == [("US-001", "on_land", True), ("US-001", "push", False)]
+    assert "nothing says where to push" in done.of("after_landing")[1]["error"]
+    assert "planted after the landing, and put back: .git/config" in done.err
+    assert project.git("config", "remote.origin.url") == str(bare)
+    assert "core.pager" not in project.git("config", "--local", "--list")

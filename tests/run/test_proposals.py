@@ -84,6 +84,7 @@ def test_a_list_that_feeds_itself(tmp_path: Path) -> None:
     project = make_project(tmp_path, [OPEN], script)
     before = project.prd_path.read_text()
     done = project.run("--accept-proposals", "2")
+    assert "up to 2 stories of agents' making are taken up, and their commands are executed unseen" in done.err
     assert stopped(done) == ("complete", 0)
     assert starts(done) == ["US-001", "US-002", "US-003"]
     assert project.passes() == dict.fromkeys(("US-001", "US-002", "US-003"), True)

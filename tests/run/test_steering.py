@@ -165,7 +165,8 @@ def test_c104_fifty_iterations_do_not_grow_the_prompt(tmp_path: Path) -> None:
     lesson = "echo; echo '## learned'; yes 'a long lesson of this attempt' | head -c 12000; echo"
     grow = f"wc -l < {tmp_path}/starts > a.txt; {{ {lesson}; }} >> progress.txt"
     workshop = Workshop(tmp_path, [grow], [FAILS])
-    done = workshop.run("--max-attempts", "50", "--baseline", "off")
+    given = workshop.arguments("--max-attempts", "50", "--baseline", "off")
+    done = workshop.project(*given, PRD_RALPH_STALL_AFTER="100")
     sizes = [event["prompt_bytes"] for event in done.of("agent_started")]
     assert (len(sizes), end(done)["stop"]) == (50, "exhausted")
     assert max(sizes[10:]) <= max(sizes[:10]) + 2000

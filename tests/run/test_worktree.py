@@ -1,10 +1,14 @@
 """`run --worktree`: the run has a work tree of its own, and the person goes on working in theirs."""
 
 import shlex
+import threading
 from pathlib import Path
 
 import pytest
 
+from prd_ralph.cli.own_tree import choosing
+from prd_ralph.cli.project import open_project
+from tests.run.test_afterwards import git
 from tests.run.told import stopped
 from tests.support.project import Done, Project, make_project, story
 from tests.support.waiting import started, until
@@ -184,3 +188,150 @@ def test_status_and_stop_find_the_run_from_the_persons_work_tree(tmp_path: Path)
         out, _ = run.communicate(timeout=60)
     assert '"stop": "stop_requested"' in out
     assert landed(project) == ["US-001"]
+
+
+def renamed(project: Project, branch: str) -> None:
+    project.prd_path.write_text(project.prd_path.read_text().replace("ralph/night", branch))
+
+
+def test_a_work_tree_of_the_persons_beside_the_pools_is_left_alone(tmp_path: Path) -> None:
+    project = make(tmp_path)
+    mine = place(project).with_name("mine")
+    project.git("worktree", "add", "-q", "-b", "feature", str(mine))
+    assert where(project.run("--worktree")) == str(place(project))
+    assert git(mine, "symbolic-ref", "--short", "HEAD") == "feature"
+
+
+@pytest.mark.parametrize("work", ["a commit", "a rebase"])
+def test_what_only_a_work_tree_holds_is_not_left_behind(tmp_path: Path, work: str) -> None:
+    project = make(tmp_path)
+    assert project.run("--worktree").code == 0
+    theirs = place(project)
+    git(theirs, "checkout", "-q", "--detach")
+    if work == "a commit":
+        git(theirs, "commit", "-q", "--allow-empty", "-m", "by hand")
+    else:
+        git(theirs, "-c", "sequence.editor=sed -i 1s/pick/edit/", "rebase", "-q", "-i", "HEAD~1")
+    before = git(theirs, "rev-parse", "HEAD")
+    renamed(project, "ralph/second")
+    assert where(project.run("--worktree")) == str(place(project, 2))
+    assert git(theirs, "rev-parse", "HEAD") == before
+
+
+def test_two_runs_that_start_at_once_do_not_choose_the_same(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    project = make(tmp_path, NAMES[:1], {"run": f"until test -e {gate}; do sleep 0.05; done"})
+    gate.touch()
+    assert project.run("--worktree").code == 0  # a place that both could take
+    gate.unlink()
+    prds = []
+    for name in ("one", "two"):
+        prds.append(project.root / name / "prd.json")
+        prds[-1].parent.mkdir()
+        prds[-1].write_text(project.prd_path.read_text().replace("ralph/night", f"ralph/{name}"))
+    first, second = (["run", "--worktree", "--json", "--prd", str(path)] for path in prds)
+    with started(project, *first) as one, started(project, *second) as two:
+        until(lambda: place(project, 2).exists(), "the second place")
+        gate.touch()
+        told = [run.communicate(timeout=60)[0] for run in (one, two)]
+    assert ['"stop": "complete"' in each for each in told] == [True, True], told
+    assert (landed(project, "ralph/one"), landed(project, "ralph/two")) == (["US-001"], ["US-001"])
+
+
+def test_a_second_run_on_the_branch_is_refused_and_makes_no_place(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    project = make(tmp_path, NAMES[:1], {"run": f"until test -e {gate}; do sleep 0.05; done"})
+    with started(project, "run", "--worktree", "--json") as run:
+        until(lambda: f"in {place(project)}: US-001 attempt 1" in project("status").out, "the run")
+        done = project.run("--worktree")
+        gate.touch()
+        run.communicate(timeout=60)
+    assert done.code == 3
+    assert f"a run is at work on ralph/night, in {place(project)}" in done.err
+    assert not place(project, 2).exists()
+
+
+def test_stop_ends_the_run_of_this_work_tree_and_no_other(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    project = make(tmp_path, NAMES[:2], {"run": f"until test -e {gate}; do sleep 0.05; done"})
+    with started(project, "run", "--worktree", "--json") as away:
+        until(lambda: f"in {place(project)}: US-001 attempt 1" in project("status").out, "the run")
+        renamed(project, "ralph/here")
+        with started(project, "run", "--json") as here:
+            until(lambda: "US-001 attempt 1, for" in project("status").out, "the run here")
+            until(lambda: project.git("branch", "--list", "ralph/here") != "", "its branch")
+            assert project("stop").code == 0
+            gate.touch()
+            assert '"stop": "stop_requested"' in here.communicate(timeout=60)[0]
+            assert '"stop": "complete"' in away.communicate(timeout=60)[0]
+
+
+def test_what_was_added_where_it_was_started_is_in_its_prompt(tmp_path: Path) -> None:
+    project = make(tmp_path, NAMES[:1], {"expect": "use the fixtures"})
+    assert project("add-context", "use the fixtures").code == 0
+    assert stopped(project.run("--worktree")) == ("complete", 0)
+    assert project("add-context", "--list").out == ""
+
+
+def test_what_is_added_while_it_goes_on_elsewhere_reaches_it_or_comes_back(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    project = make(tmp_path, NAMES[:2], {"run": f"until test -e {gate}; do sleep 0.05; done"})
+    with started(project, "run", "--worktree", "--once", "--json") as run:
+        until(lambda: f"in {place(project)}: US-001 attempt 1" in project("status").out, "the run")
+        assert "of the run that goes on" in project("add-context", "use the fixtures").err
+        assert project("add-context", "--list").out == "use the fixtures\n"
+        gate.touch()
+        run.communicate(timeout=60)
+    assert project("add-context", "--list").out == "use the fixtures\n"
+    done = project.run("--worktree")
+    assert "context added by you: use the fixtures" in done.err
+
+
+def test_templates_of_the_persons_do_not_use_a_place_up_and_edited_ones_are_named(tmp_path: Path) -> None:
+    project = make(tmp_path)
+    assert project("init", "--templates").code == 0
+    assert project.run("--worktree").code == 0
+    template = place(project) / ".prd-ralph/templates/prompt.md.j2"
+    template.write_text("edited there\n" + template.read_text())
+    renamed(project, "ralph/second")
+    done = project.run("--worktree")
+    assert (stopped(done), where(done)) == (("complete", 0), str(place(project)))
+    assert f"warning: {template} is not as yours" in done.err
+    assert template.read_text().startswith("edited there")
+
+
+def test_a_story_that_only_the_persons_prd_json_has_is_named(tmp_path: Path) -> None:
+    project = make(tmp_path, NAMES[:2])
+    assert project.run("--worktree", "--only", "US-001").code == 0
+    project.prd_path.write_text(project.prd_path.read_text().replace("US-002", "US-009"))
+    done = project.run("--worktree")
+    assert f"has not US-009: add them to {place(project)}/prd.json" in done.err
+
+
+def test_no_copy_is_made_through_a_link_that_an_agent_left(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    project = make(tmp_path, NAMES[:1], {"run": f"ln -s {outside} .prd-ralph"})
+    project.run("--worktree", "--max-iterations", "1")
+    assert (place(project) / ".prd-ralph").is_symlink()
+    assert project("init", "--templates").code == 0
+    project.run("--worktree", "--max-iterations", "1")
+    assert list(outside.rglob("*")) == []
+
+
+def test_a_run_chooses_its_work_tree_when_no_other_one_is_choosing(tmp_path: Path) -> None:
+    project = make(tmp_path)
+    opened = open_project({"worktree": True}, project.root, project.environment())
+    order: list[str] = []
+
+    def choose() -> None:
+        with choosing(opened):
+            order.append("second")
+
+    second = threading.Thread(target=choose)
+    with choosing(opened):
+        second.start()
+        second.join(0.3)
+        order.append("first")
+    second.join(60)
+    assert order == ["first", "second"]
