@@ -20,12 +20,13 @@ def after_landing(ports: Ports, plan: RunPlan, task: Task, commit: str, data: by
     """
     if plan.on_land is None and not plan.push:
         return
-    landed = ports.workspace.freeze()
-    if plan.on_land is not None and ports.stop.signal is None:
-        _say(ports, task, "on_land", _on_land(ports, plan, task, plan.on_land, commit))
-    if plan.push and ports.stop.signal is None:
-        _say(ports, task, "push", ports.push(_time(ports, plan, task)))
-    planted = ports.workspace.restore(landed)
+    with ports.workspace.at_base(task.key):  # from here on the landing is base, and what appears is nobody's work
+        landed = ports.workspace.freeze()
+        if plan.on_land is not None and ports.stop.signal is None:
+            _say(ports, task, "on_land", _on_land(ports, plan, task, plan.on_land, commit))
+        if plan.push and ports.stop.signal is None:
+            _say(ports, task, "push", ports.push(_time(ports, plan, task)))
+        planted = ports.workspace.restore(landed)
     stand_by(ports, task.key, data)
     if planted:
         message = f"planted after the landing, and put back: {', '.join(planted)}"

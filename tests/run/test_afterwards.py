@@ -150,3 +150,15 @@ def test_a_push_to_nowhere_is_refused_before_an_agent_is_paid(project: Project) 
     for name in ("one", "two"):
         project.git("remote", "add", name, str(project.root))
     assert "which remote? There are one, two" in project.run("--push").err
+
+
+@pytest.mark.parametrize("asked", ["on_land", "push"])
+def test_the_stories_that_follow_are_looked_at_before_their_first_attempt_all_the_same(
+    project: Project, bare: Path, asked: str
+) -> None:
+    flags, env = (["--push"], {}) if asked == "push" else ([], {"PRD_RALPH_ON_LAND": "true"})
+    done = project.run("--strict", *flags, **env)
+    assert stopped(done) == ("complete", 0)
+    assert [(each["story"], each["red"]) for each in done.of("baseline_finished")] == [
+        (name, [f"test -f {name}.txt"]) for name in ("US-001", "US-002")
+    ]
