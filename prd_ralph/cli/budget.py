@@ -30,7 +30,7 @@ def unbounded(plan: RunPlan, agents: Agents, stories: Iterable[Story]) -> Iterat
                 yield Problem(f"{flag}: nobody can tell what {_who(choice)} costs", _hint(choice))
         if limits.tokens is not None and "tokens" not in told:
             hint = "leave it out, or cap the money: --max-cost, with --assume-cost USD for each attempt"
-            yield Problem(f"--max-tokens: {_who(choice)} does not tell what it reads and writes", hint)
+            yield Problem(f"--max-tokens: {choice.agent.label} does not tell what it reads and writes", hint)
 
 
 def _is_priced(plan: RunPlan, choice: Choice) -> bool:
@@ -40,9 +40,10 @@ def _is_priced(plan: RunPlan, choice: Choice) -> bool:
 
 
 def _who(choice: Choice) -> str:
+    label = choice.agent.label
     if "tokens" not in choice.agent.tells:
-        return "the agent command" if choice.name == "command" else choice.name
-    return f"{choice.name} with {choice.model}" if choice.model else f"{choice.name} with its own choice of a model"
+        return label
+    return f"{label} with {choice.model or 'its own choice of a model'}"
 
 
 def _hint(choice: Choice) -> str:
