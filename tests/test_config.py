@@ -328,7 +328,8 @@ def test_several_agents_are_outranked_as_one_is(tmp_path: Path) -> None:
 def test_several_agents_and_one_of_the_same_rank_are_a_problem(tmp_path: Path, other: str) -> None:
     write(tmp_path, f"agents = ['claude', 'codex']\n{other}\n")
     (problem,) = problems(tmp_path)
-    assert "prd-ralph.toml:1 and prd-ralph.toml:2 are both given" in problem.message
+    told = f"agents (prd-ralph.toml:1) and {other.split()[0]} (prd-ralph.toml:2) are both given"
+    assert problem.message == told
     assert '"command" in agents' in problem.hint
 
 

@@ -150,7 +150,7 @@ def test_what_the_last_agent_wanted_of_a_person_is_answered_by_nobody() -> None:
 
     assert "decide it yourself, and go on.\n\n````\nShould I ```?\n````" in told(Need("question", "Should I ```?"))
     assert "that it is stuck." in told(Need("stuck", "no key")) and "```\nno key\n```" in told(Need("stuck", "no key"))
-    assert "last words" not in shipped(AGAIN)
+    assert "Its last words" not in shipped(AGAIN)
 
 
 def test_the_tag_is_there_where_there_is_a_nonce_and_no_echo_of_it_is_one() -> None:

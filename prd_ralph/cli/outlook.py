@@ -62,7 +62,7 @@ def in_words(found: dict[str, Any]) -> str:
     parts = (
         _between(f"{cost[0]:.2f}", f"{cost[1]:.2f}", " USD") if cost else "cost unknown",
         _between(duration(seconds[0]), duration(seconds[1])) if seconds else "time unknown",
-        _between(str(attempts[0]), str(attempts[1]), " attempts"),
+        _between(str(attempts[0]), str(attempts[1]), " attempt" if attempts[1] == 1 else " attempts"),
         f"judging by {plural(found['from'], 'story')}",
     )
     return f"the rest ({plural(found['stories'], 'story')}): {', '.join(parts)}"

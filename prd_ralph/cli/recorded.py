@@ -20,7 +20,9 @@ def goes_on(holder: LockHolder | None, records: Sequence[Record]) -> bool:
 
 
 def run_line(run_id: str, records: Sequence[Record]) -> str:
-    """`ID · 2031-03-01T08:00:00Z · complete · branch main`: when it began, why it stopped, where it worked."""
+    """`ID · 2031-03-01T08:00:00Z · complete · branch main`: when it began, why it stopped, where it worked; then
+    the folder of a work tree of its own.
+    """
     started = next((record for record in records if record["kind"] == "run_started"), {})
     ended = next((record for record in reversed(records) if record["kind"] == "run_finished"), {})
     branch = ended.get("branch") or started.get("branch")
@@ -29,5 +31,6 @@ def run_line(run_id: str, records: Sequence[Record]) -> str:
         str(records[0]["at"]) if records else "",
         str(ended.get("stop", "not ended")),
         f"branch {branch}" if branch else "",
+        f"in {worktree}" if (worktree := started.get("worktree")) else "",
     )
     return " · ".join(printable(part) for part in parts if part)

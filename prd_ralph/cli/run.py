@@ -14,7 +14,9 @@ from prd_ralph.cli.supervise import supervise
 from prd_ralph.process.bond import VARIABLE, Bond
 
 SHORT = "Work on the stories until they pass."
-EXAMPLE = "Example: prd-ralph run --agent-command 'my-agent --yes' --max-attempts 2 --max-time 8h"
+EXAMPLE = """Example: prd-ralph run --agent-command 'my-agent --yes' --max-attempts 2 --max-time 8h
+
+For a night: prd-ralph run --supervised --worktree --max-cost 20 --agent claude"""
 
 _NO_SETTINGS = frozenset({"dry_run", "as_json", "quiet", "verbose"})
 

@@ -116,8 +116,8 @@ KEYS = (
         values.prices,
         {},
         "{}",
-        'US dollars per million tokens, by model, as { "some-model" = { input = 3.0, output = 15.0, cached = 0.3 } }: '
-        "where prd-ralph knows no price, or a wrong one.",
+        "US dollars per million tokens, where prd-ralph knows no price of a model, or a wrong one: a table at the end "
+        'of this file, [prices."some-model"], with input, output and cached.',
     ),
     Key(
         "on_limit",

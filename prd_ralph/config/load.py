@@ -103,16 +103,22 @@ def _one_agent(values: dict[str, Any], chosen: dict[str, _Given]) -> list[Proble
     best = max(chosen[name].rank for name in given)
     winner, *equals = [name for name in given if chosen[name].rank == best]
     if equals:
-        return [_both(chosen[winner], chosen[equals[0]], "agents" in given)]
+        one, other = (_named(name, chosen[name]) for name in (winner, equals[0]))
+        return [_both(one, other, "agents" in given)]
     for loser in set(given) - {winner}:
         values[loser] = () if loser == "agents" else None
         chosen[loser] = _Given(values[loser], f"overruled by {chosen[winner].source}", 0)
     return []
 
 
-def _both(one: _Given, other: _Given, of_several: bool) -> Problem:
+def _named(key: str, given: _Given) -> str:
+    """A key and its place: a flag and a variable bear its name, a line of the file does not."""
+    return f"{key} ({given.source})" if given.rank == 1 else given.source
+
+
+def _both(one: str, other: str, of_several: bool) -> Problem:
     also = '; an agent_command is "command" in agents' if of_several else ""
-    return Problem(f"{one.source} and {other.source} are both given", f"keep one of the two{also}")
+    return Problem(f"{one} and {other} are both given", f"keep one of the two{also}")
 
 
 def _unknown_keys(file: ConfigFile, stated: Mapping[str, object]) -> list[Problem]:

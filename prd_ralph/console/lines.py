@@ -18,9 +18,9 @@ from prd_ralph.console.phrases import (
     attempt_count,
     attempt_end,
     baseline,
+    caps,
     check_end,
     joined,
-    limit,
     listed,
     of_stories,
     repeated,
@@ -160,7 +160,8 @@ class ConsoleLines:
         self._note(f"agent {printable(event.agent)}")
         for agent, flags in event.autonomy.items():
             self._note(acts_alone(agent, flags), "yellow")
-        self._note(f"limits: {joined(*(limit(name, value) for name, value in event.limits.items()))}")
+        for line in caps(event.limits):
+            self._note(line)
         self._listed(f"{plural(len(event.untracked), 'untracked file')} of yours, left alone", event.untracked)
         self._listed("kept from the agent", event.kept_from_agent)
         self._listed("kept from the commands", event.kept_from_commands)

@@ -1,9 +1,9 @@
 """How facts are worded. Fixed, and never soothing: a failed command is said with its exit code."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from prd_ralph.asking import SAID
-from prd_ralph.console.spent import Spent, cost_words, token_words, tokens_of
+from prd_ralph.console.spent import Spent, cost_words, in_thousands, token_words, tokens_of
 from prd_ralph.console.text import duration, moment, plural, printable
 from prd_ralph.events import (
     AfterLanding,
@@ -54,9 +54,9 @@ def after_landing(event: AfterLanding) -> str:
     """How what was done after a landing ended: a push that was refused, a command that failed."""
     what = f"{event.what} after {printable(event.story, TITLE_LIMIT)}"
     why = printable(" ".join(event.error.split()), 300)
-    return (
-        f"{what} failed: {why}" if event.error else f"{what}: {printable(event.command)} {duration(event.duration_s)}"
-    )
+    if event.error:
+        return f"{what} failed: {why}"
+    return f"{what}: {printable(event.command, TITLE_LIMIT)} {duration(event.duration_s)}"
 
 
 def of_stories(event: CheckFinished) -> str:
@@ -157,8 +157,17 @@ def limit(name: str, value: float) -> str:
         return f"{printable(name.removesuffix('_usd').replace('_', ' '))} {value:.2f} USD"
     word = printable(name.removesuffix("_s").replace("_", " "))
     if not name.endswith("_s"):
-        return f"{word} {value:.0f}"
+        return f"{word} {in_thousands(int(value)) if name == 'tokens' else f'{value:.0f}'}"
     return f"{word} {duration(value) if value else 'off'}"
+
+
+def caps(limits: Mapping[str, float]) -> Iterator[str]:
+    """The header's lines of caps: `limits: …`, and `spending: …` where what may be spent is bounded."""
+    money = {name: value for name, value in limits.items() if name == "tokens" or name.endswith("_usd")}
+    others = {name: value for name, value in limits.items() if name not in money}
+    for what, some in (("limits", others), ("spending", money)):
+        if some:
+            yield f"{what}: {joined(*(limit(name, value) for name, value in some.items()))}"
 
 
 def counts(event: RunFinished) -> str:

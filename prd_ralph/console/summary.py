@@ -91,10 +91,11 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
     mark = "✓" if passes else "✗" if state in ("ready", "exhausted") else "-"
     attempts = story.get("attempts")
     commit = seen.commits.get(name) or str(story.get("commit") or "")
+    reason = printable(str(story.get("reason") or ""))
     line = joined(
         f"{mark} {printable(name, TITLE_LIMIT)} {printable(str(story.get('title', '')), TITLE_LIMIT)}",
         printable(state),
-        printable(str(story.get("reason") or "")),
+        reason,
         "unproven" if passes and story.get("proof") == "unproven" else "",
         "suspect" if passes and story.get("suspects") else "",
         "approved by a person" if passes and story.get("approved") else "",
@@ -105,7 +106,8 @@ def _story(story: Mapping[str, Any], seen: Seen, room: int) -> Iterator[Styled]:
     yield f"  {line}", "green" if passes else "red" if mark == "✗" else ""
     if not passes:
         suspects = story.get("suspects")
-        whys = _whys(name, seen, suspects if isinstance(suspects, list | tuple) else [])
+        found = _whys(name, seen, suspects if isinstance(suspects, list | tuple) else [])
+        whys = [why for why in found if why not in reason]  # what it was given up for is said already
         yield from ((f"      {why}", "") for why in whys[:room])
         if len(whys) > room:
             yield f"      … and {len(whys) - room} more", ""

@@ -17,6 +17,7 @@ from tests.support.project import Done, Project, make_project
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMAT = (ROOT / "docs" / "prd-json.md").read_text(encoding="utf-8")
+NIGHT = (ROOT / "docs" / "night.md").read_text(encoding="utf-8")
 
 
 def rows(text: str, heading: str) -> Iterator[list[str]]:
@@ -138,6 +139,33 @@ def test_every_key_of_the_format(heading: str, place: tuple[str, ...]) -> None:
 def test_every_rule_of_lint() -> None:
     table = [name for name in (cells[0].strip("`") for cells in rows(FORMAT, "What is doubtful")) if name != "rule"]
     assert sorted(table) == sorted([*RULES, "no-command"])
+
+
+def test_each_command_line_for_the_night_can_be_typed(helps: dict[str, Done]) -> None:
+    lines = [line for block in blocks("console", NIGHT) for line in block.splitlines()]
+    typed = [line.removeprefix("$ ").partition("#")[0].split() for line in lines if line.startswith("$ prd-ralph ")]
+    assert len(typed) >= 8
+    for words in typed:
+        assert words[1] in helps, words
+        assert all(word in helps[words[1]].out for word in words if word.startswith("--")), words
+    known = "".join(done.out for done in helps.values())
+    assert {flag for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", NIGHT) if flag not in known} == {"--user"}
+
+
+@pytest.mark.parametrize("block", blocks("toml", NIGHT))
+def test_each_example_of_settings_for_the_night_holds(tmp_path: Path, block: str) -> None:
+    (tmp_path / "prd-ralph.toml").write_text(block)
+    settings = json.loads(Project(tmp_path, {})("config", "--json").out)["settings"]
+    assert [name for name, value in settings.items() if value["source"].startswith("prd-ralph.toml")]
+
+
+def test_the_headings_that_the_documents_point_at_exist() -> None:
+    for file in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
+        for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", file.read_text(encoding="utf-8")):
+            there = (file.parent / target if target else file).read_text(encoding="utf-8")
+            headings = re.findall(r"^#+ (.*)$", there, re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in slugs, (file, target, anchor)
 
 
 def test_what_the_documents_point_at_exists() -> None:

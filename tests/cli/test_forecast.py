@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from prd_ralph.cli.outlook import in_words
 from tests.support.project import Project, make_project, story
 
 
@@ -68,3 +69,8 @@ def test_what_somebody_wrote_into_the_ledger_breaks_nothing(tmp_path: Path) -> N
         found = asked(project)
         assert found["cost_usd"] is None
         assert found["seconds"] == before["seconds"]
+
+
+def test_one_attempt_is_one() -> None:
+    found = {"cost_usd": None, "seconds": None, "attempts": [1, 1], "stories": 1, "from": 2}
+    assert in_words(found) == "the rest (1 story): cost unknown, time unknown, 1 attempt, judging by 2 stories"

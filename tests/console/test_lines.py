@@ -39,9 +39,9 @@ def test_the_header_prints_every_limit() -> None:
 
 
 def test_the_header_prints_what_may_be_spent() -> None:
-    limits = {"cost_usd": 5.0, "story_cost_usd": 0.5, "assumed_usd": 0.25, "tokens": 9000}
-    told = "cost 5.00 USD · story cost 0.50 USD · assumed 0.25 USD · tokens 9000"
-    assert f"  limits: {told}\n" in show(run_started(limits=limits))
+    limits = {"attempts": 3, "cost_usd": 5.0, "story_cost_usd": 0.5, "assumed_usd": 0.25, "tokens": 5_000_000}
+    told = "cost 5.00 USD · story cost 0.50 USD · assumed 0.25 USD · tokens 5.0M"
+    assert f"  limits: attempts 3\n  spending: {told}\n" in show(run_started(limits=limits))
 
 
 def test_many_files_are_counted_and_some_are_listed() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from prd_ralph.console.seen import Seen
 from prd_ralph.console.summary import summary
-from prd_ralph.events import RunFinished
+from prd_ralph.events import Asked, RunFinished
 from tests.console.happened import RUN, agent_finished, check, iteration, run_finished, run_started
 from tests.support.project import story
 
@@ -52,6 +52,17 @@ def test_a_story_that_did_not_pass_says_what_its_agent_failed_with() -> None:
         run_finished(stories=(of("US-001", False),)), iteration(), failed, iteration(charged=1), agent_finished()
     )
     assert not [line for line in mended if "agent:" in line]
+
+
+def test_what_a_story_was_given_up_for_is_said_once() -> None:
+    why = "the agent says that it is stuck: no key"
+    given_up = {**of("US-001", False), "state": "exhausted", "reason": why}
+    stuck = Asked(story="US-001", attempt=1, what="stuck", text="no key")
+    shown = lines(run_finished("exhausted", 1, stories=(given_up,)), iteration(), stuck, check("failed"))
+    assert [line for line in shown if why in line] == [f"  ✗ US-001 Title of US-001 · exhausted · {why} · 2 attempts"]
+    assert "      exit 1: npm test" in shown
+    still_open = lines(run_finished(stories=(of("US-001", False),)), iteration(), stuck)
+    assert f"      {why}" in still_open
 
 
 def test_hundreds_of_stories_are_one_screen() -> None:

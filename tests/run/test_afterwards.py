@@ -246,3 +246,15 @@ def test_what_on_land_plants_for_git_is_put_back_and_named(project: Project, bar
     assert "planted after the landing, and put back: .git/config" in done.err
     assert project.git("config", "remote.origin.url") == str(bare)
     assert "core.pager" not in project.git("config", "--local", "--list")
+
+
+@pytest.mark.parametrize("asked", ["on_land", "push"])
+def test_the_stories_that_follow_are_looked_at_before_their_first_attempt_all_the_same(
+    project: Project, bare: Path, asked: str
+) -> None:
+    flags, env = (["--push"], {}) if asked == "push" else ([], {"PRD_RALPH_ON_LAND": "true"})
+    done = project.run("--strict", *flags, **env)
+    assert stopped(done) == ("complete", 0)
+    assert [(each["story"], each["red"]) for each in done.of("baseline_finished")] == [
+        (name, [f"test -f {name}.txt"]) for name in ("US-001", "US-002")
+    ]

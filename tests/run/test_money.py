@@ -114,12 +114,12 @@ def test_what_is_assumed_counts_and_is_said_to_be_an_estimate(tmp_path: Path) ->
 def test_the_caps_are_said_before_anything_is_spent(tmp_path: Path) -> None:
     project = one(tmp_path, (0.1, [1, 1]))
     flags = ("--max-cost", "5", "--max-cost-per-story", "0.5", "--max-tokens", "9000", "--assume-cost", "0.25")
-    shown = "cost 5.00 USD · story cost 0.50 USD · assumed 0.25 USD · tokens 9000"
+    shown = "cost 5.00 USD · story cost 0.50 USD · assumed 0.25 USD · tokens 9.0k"
     assert f"spending: {shown}\n" in project("run", "--dry-run", *flags).out
     spending = json.loads(project("run", "--dry-run", "--json", *flags).out)["spending"]
     assert spending == {"cost_usd": 5.0, "story_cost_usd": 0.5, "assumed_usd": 0.25, "tokens": 9000}
     done = project.run("--once", *flags)
-    assert f"check 15m · {shown}\n" in done.err
+    assert f"check 15m\n  spending: {shown}\n" in done.err
     assert done.of("run_started")[0]["limits"].items() >= spending.items()
 
 

@@ -87,6 +87,7 @@ def test_setup_runs_there_and_the_closing_lines_say_where(tmp_path: Path) -> Non
     assert (place(project).parent / "set-up").read_text().strip() == str(place(project))
     assert f"work tree: {place(project)}" in done.err
     assert "merge: git merge ralph/night" in done.err
+    assert f" · complete · branch ralph/night · in {place(project)}\n" in project("status").out
     assert "..ralph/night" in done.err.splitlines()[-1]
     project.git("merge", "-q", "ralph/night")
     assert project.landings() == NAMES[:1]
