@@ -192,7 +192,7 @@ def test_a_failure_ends_it_at_once(tmp_path: Path, failure: str, code: int) -> N
     assert f"failed: {failure}: so I can't" in done.err
     assert "tokens unknown · cost unknown" in done.err
     assert project.prd_path.read_text() == "what was there before"
-    assert kept(done) == f'{{"event": "failure", "class": "{failure}", "reset_at": null}}\nso I can\'t\n'
+    assert kept(done) == f'{{"event": "failure", "class": "{failure}", "reset_in": null}}\nso I can\'t\n'
 
 
 def test_ctrl_c(tmp_path: Path, temporary: Path) -> None:
