@@ -73,12 +73,11 @@ def test_a_terminal_of_another_size_is_followed(board: View, terminal: Terminal)
     for columns, rows in ((200, 50), (40, 12), (20, 4), (80, 24)):
         terminal.resize(columns, rows)
 
-        def is_followed(columns: int = columns) -> bool:
+        def is_followed(columns: int = columns, last: str = "10 tokens in · 2 out" if rows > 4 else "says x") -> bool:
             headings = [row for row in terminal.board if "[1/26] US-001" in row]
-            return [len(heading) for heading in headings] == [columns]
+            return [len(heading) for heading in headings] == [columns] and terminal.board[-1] == last
 
-        terminal.shows(is_followed, f"one heading as wide as {columns}")
-        assert terminal.board[-1] == ("10 tokens in · 2 out" if rows > 4 else "says x")
+        terminal.shows(is_followed, f"one heading as wide as {columns}, and the last row")
         assert len(terminal.board) == rows
 
 
