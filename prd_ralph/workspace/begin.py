@@ -69,7 +69,18 @@ def note(
         beyond=large + beyond,
     )
     save(ground, desk.ground_file)
+    if before is not None:
+        _forget_memory(desk, before, ground)
     return ground
+
+
+def _forget_memory(desk: Desk, before: Ground, now: Ground) -> None:
+    """Each attempt makes a version of the memory files, and a night would keep hundreds of them."""
+    groups = (now.files, now.meta, now.memory)
+    needed = {now.stash, *(file.digest for group in groups for file in group.values())}
+    for digest in {file.digest for file in before.memory.values()} - needed:
+        if digest is not None:
+            desk.store.forget(digest)
 
 
 def trust(desk: Desk, ground: Ground) -> Ground:

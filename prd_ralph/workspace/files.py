@@ -145,6 +145,12 @@ class Store:
             self._held[digest] = data
         return digest
 
+    def forget(self, digest: str) -> None:
+        """The bytes are needed no more."""
+        self._held.pop(digest, None)
+        if digest in self:
+            (self._folder / digest).unlink()
+
     def __contains__(self, digest: str) -> bool:
         return is_file(lstat(self._folder / digest))
 

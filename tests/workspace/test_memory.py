@@ -138,3 +138,13 @@ def test_a_packed_repository_is_not_lost(scene: Scene) -> None:
         git(root, "gc", "-q", "--prune=now")
 
     assert scene.attempt(act).paths == ("a.py",)
+
+
+def test_versions_of_the_memory_that_are_past_are_not_kept(scene: Scene) -> None:
+    kept = []
+    for number in range(6):
+        put(scene.root, {"progress.txt": f"{number}\n"})
+        scene.attempt(lambda root: None)
+        texts = [path.read_text() for path in (scene.root / ".git").glob("**/kept/*")]
+        kept.append([text for text in texts if text in {f"{each}\n" for each in range(6)}])
+    assert kept == [[f"{number}\n"] for number in range(6)]
