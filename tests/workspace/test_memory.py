@@ -145,6 +145,6 @@ def test_versions_of_the_memory_that_are_past_are_not_kept(scene: Scene) -> None
     for number in range(6):
         put(scene.root, {"progress.txt": f"{number}\n"})
         scene.attempt(lambda root: None)
-        texts = [path.read_text() for path in (scene.root / ".git").glob("**/kept/*")]
-        kept.append([text for text in texts if text in {f"{each}\n" for each in range(6)}])
-    assert kept == [[f"{number}\n"] for number in range(6)]
+        texts = [path.read_bytes() for path in (scene.root / ".git").glob("**/kept/*")]
+        kept.append([text for text in texts if text in {b"%d\n" % each for each in range(6)}])
+    assert kept == [[b"%d\n" % number] for number in range(6)]
