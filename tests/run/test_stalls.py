@@ -142,6 +142,14 @@ def test_a_model_that_is_forced_or_of_another_agents_is_not_escalated(tmp_path: 
     assert stalled(other.run("--max-attempts", "5")) == [("US-001", 2, "set_aside")]
 
 
+def test_a_limit_in_between_neither_counts_nor_ends_the_row(tmp_path: Path) -> None:
+    attempts = [[WRONG], [{"fail": "usage_limit", "reset_in": 600}], [WRONG]]
+    project = make_project(tmp_path, [story("US-001", RED)], {"stories": {"US-001": attempts}})
+    done = project.run("--max-attempts", "3", PRD_RALPH_CLOCK="fast", PRD_RALPH_MAX_ITERATIONS="3")
+    assert stalled(done) == [("US-001", 2, "tell")]
+    assert [event["charged"] for event in done.of("judged")] == [True, False, True]
+
+
 def test_a_new_run_starts_afresh(tmp_path: Path) -> None:  # C129
     project = make_project(tmp_path, [story("US-001", RED)], {"default": [WRONG]}, toml(on_stall='["stop"]'))
     for _ in range(2):
