@@ -112,7 +112,7 @@ def _give_up(ports: Ports, plan: RunPlan, tally: Tally) -> Tally:
     """What lies in the tree is set aside once its story's attempts are used up, or it is given up before."""
     story = tally.carried.story if tally.carried else ""
     over = story in tally.given_up_within(plan.limits)
-    if tally.carried and (over or tally.charged[story] >= plan.limits.attempts):
+    if tally.carried and (over or tally.charged.get(story, 0) >= plan.limits.attempts):
         return set_aside(ports, tally, tally.carried)
     return tally
 
