@@ -6,6 +6,7 @@ with a question, which nobody is there to answer: that is told by its form, narr
 
 import re
 
+from prd_ralph.excerpt import cut, in_one_line
 from prd_ralph.model import Need
 
 TEXT_LIMIT = 500
@@ -64,7 +65,7 @@ def stuck_reason(text: str, prompt: str, nonce: str) -> str:
         reason = " ".join(found[1].split())
         is_echo = found[0] in prompt or reason.strip(_DRESS).casefold() == PLACEHOLDER.casefold()
         if not is_echo and re.search(r"\w", reason):
-            return _cut(reason)
+            return cut(reason, TEXT_LIMIT)
     return ""
 
 
@@ -77,7 +78,7 @@ def question(text: str, prompt: str = "") -> str:
     while lines and _LIST_ITEM.match(lines[-1]) and not lines[-1].rstrip(_DRESS).endswith("?"):
         lines.pop()
     last = lines[-1] if lines else ""
-    return _cut(" ".join(last.split())) if _asked(last) else ""
+    return in_one_line(last, TEXT_LIMIT) if _asked(last) else ""
 
 
 def _after_echo(text: str, prompt: str) -> str:
@@ -107,7 +108,3 @@ def _prose(text: str) -> list[str]:
         elif fenced or line.strip():
             kept.clear()  # what comes before a block does not end the text
     return kept
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= TEXT_LIMIT else f"{text[: TEXT_LIMIT - 1]}…"

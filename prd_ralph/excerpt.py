@@ -22,7 +22,7 @@ def excerpt(data: bytes, limit: int = 4096) -> str:
 
     Leaves lines out as `…`; lines over 500 characters are cut.
     """
-    lines = [_cut(line) for line in plain_text(data).strip("\n").split("\n")]
+    lines = [cut(line, _LINE_LIMIT) for line in plain_text(data).strip("\n").split("\n")]
     if sum(len(line) + 1 for line in lines) <= limit:
         return "\n".join(lines)
     end = len(lines) - _fit(reversed(lines), limit // 2)
@@ -32,8 +32,14 @@ def excerpt(data: bytes, limit: int = 4096) -> str:
     return "\n".join(_join(lines, [*kept, *range(end, len(lines))]))
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= _LINE_LIMIT else line[: _LINE_LIMIT - 1] + "…"
+def in_one_line(text: str, limit: int) -> str:
+    """The text on one line, cut to `limit` characters."""
+    return cut(" ".join(text.split()), limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters; that something is left out is shown by the last."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def _fit(lines: Iterable[str], budget: int) -> int:

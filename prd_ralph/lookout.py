@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from prd_ralph import events
+from prd_ralph.excerpt import in_one_line
 from prd_ralph.model import AgentAction, AgentResult, AttemptKey, FailureClass, ProcessEnd, RunPlan
 from prd_ralph.ports import Ports
 from prd_ralph.repeats import LOOP, LoopGuard, Remark, Series
@@ -38,7 +39,7 @@ class Lookout:
         if self._loop is None or result.process.end is not ProcessEnd.CUT:
             return result
         self._say(self._loop, ended=True)
-        error = f"ended: the same call {self._loop.times} times in a row: {_short(self._loop)}"
+        error = f"ended: the same call {self._loop.times} times in a row: {in_one_line(self._loop.text, _TEXT_LIMIT)}"
         return replace(result, failure=FailureClass.ERROR, error=error, ended_for=LOOP)
 
     def _say(self, series: Series, ended: bool) -> None:
@@ -50,11 +51,6 @@ class Lookout:
                 signature=series.signature or "",
                 times=series.times,
                 ended=ended,
-                text=_short(series),
+                text=in_one_line(series.text, _TEXT_LIMIT),
             )
         )
-
-
-def _short(series: Series) -> str:
-    line = " ".join(series.text.split())
-    return line if len(line) <= _TEXT_LIMIT else f"{line[: _TEXT_LIMIT - 1]}…"

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from prd_ralph.excerpt import cut
+
 Proposal = Mapping[str, Any]
 
 KEPT = (
@@ -163,5 +165,4 @@ def _one_line(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    line = _one_line(text)
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return cut(_one_line(text), _SHOWN)

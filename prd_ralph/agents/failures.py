@@ -7,7 +7,7 @@ agent says is never looked at.
 
 import re
 
-from prd_ralph.excerpt import plain_text
+from prd_ralph import excerpt
 from prd_ralph.model import FailureClass, ProcessEnd, ProcessResult
 
 _LAST_LINES = 10
@@ -126,12 +126,11 @@ def failure_of(process: ProcessResult, of_protocol: bool = False) -> FailureClas
 
 def in_one_line(text: str) -> str:
     """An error's text as a line that is not endless."""
-    line = " ".join(text.split())
-    return line if len(line) <= _ERROR_LIMIT else f"{line[: _ERROR_LIMIT - 1]}…"
+    return excerpt.in_one_line(text, _ERROR_LIMIT)
 
 
 def _last_lines(data: bytes) -> str:
-    lines = [line for line in plain_text(data[-_LOOKED_AT:]).splitlines() if line.strip()]
+    lines = [line for line in excerpt.plain_text(data[-_LOOKED_AT:]).splitlines() if line.strip()]
     return "\n".join(lines[-_LAST_LINES:])
 
 

@@ -10,11 +10,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from prd_ralph.excerpt import in_one_line
 from prd_ralph.planning.commands import JsonCommand
 from prd_ralph.planning.ids import key
 from prd_ralph.planning.reading import lines_of
 from prd_ralph.planning.stamps import canonical
 from prd_ralph.planning.values import Concern, Notice, Place, Plan, PlannedStory
+
+_SHOWN = 100
 
 _MARKS = re.compile(r"[`*]|^\s*(?:[-+>]|\d+[.)])\s+(?:\[[ xX-]\]\s+)?|^\s*#+\s+", re.MULTILINE)
 _QUOTES = str.maketrans("‘’“”", "''\"\"")
@@ -64,7 +67,7 @@ def lost(read: Plan, made: Plan, sources: Sequence[Source]) -> Iterator[Notice]:
         for criterion in story.criteria:
             if not any(holds(each, normal(criterion)) for each in criteria):
                 place = _place(criterion, sources, story.place)
-                yield _lost(f"a criterion of {story.id} is lost: {_short(criterion)}", place)
+                yield _lost(f"a criterion of {story.id} is lost: {in_one_line(criterion, _SHOWN)}", place)
         for command in story.commands:
             if same(command) not in somewhere:
                 yield _lost(f"a command of {story.id} is lost: `{command}`", _place(command, sources, story.place))
@@ -89,7 +92,7 @@ def added(read: Plan, made: Plan, sources: Sequence[Source], agent: str) -> Iter
             yield _added(f"{agent} added {story.id}: {story.title} ({count})", story.place)
         else:
             for each in new:
-                yield _added(f"{agent} added a criterion to {story.id}: {_short(each)}", story.place)
+                yield _added(f"{agent} added a criterion to {story.id}: {in_one_line(each, _SHOWN)}", story.place)
         for command in foreign(story.commands):
             yield _added(f"{agent} added a command to {story.id}: `{command}`", story.place)
 
@@ -148,8 +151,3 @@ def _lost(message: str, place: Place) -> Notice:
 
 def _added(message: str, place: Place) -> Notice:
     return Notice(Concern.ADDED, place, message, "see whether it is wanted: the PRD does not say so")
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 100 else f"{line[:99]}…"

@@ -3,6 +3,7 @@
 import shlex
 from typing import Any
 
+from prd_ralph.excerpt import in_one_line
 from prd_ralph.model import LAST_PRIORITY, AttemptRecord, Check, CheckResult, CheckStatus, Story
 from prd_ralph.ports import PromptContext
 from prd_ralph.stalls import Stall
@@ -98,8 +99,7 @@ def _exit(result: CheckResult) -> int | str:
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LINE_LIMIT else f"{line[: LINE_LIMIT - 1]}…"
+    return in_one_line(text, LINE_LIMIT)
 
 
 def _tail(text: str, limit: int) -> str:
