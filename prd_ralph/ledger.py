@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from prd_ralph.errors import cannot_write
 from prd_ralph.events import RunEvent, as_line, as_record
 from prd_ralph.model import AttemptKey, AttemptRecord, Check, CheckResult, CheckStatus, Need, Outcome, Verdict
 from prd_ralph.ports import Clock
+
+_LINE_LIMIT = 16 << 20
 
 
 class Ledger:
@@ -68,6 +70,25 @@ def read(path: Path) -> tuple[list[dict[str, Any]], int]:
     lines = [line for line in data.split(b"\n") if line.strip()]
     records = [record for line in lines if (record := parse(line)) is not None]
     return records, len(lines) - len(records)
+
+
+def stream(path: Path) -> Iterator[dict[str, Any] | None]:
+    """The records one after another, None for a line that is none (torn, garbage, or over 16 MiB). Holds one line.
+
+    A file that is not there has none; what stands there and can't be read is one that was none.
+    """
+    try:
+        with os.fdopen(_open(path, os.O_RDONLY), "rb") as file:
+            while line := file.readline(_LINE_LIMIT):
+                whole = line.endswith(b"\n") or len(line) < _LINE_LIMIT
+                while not whole and not line.endswith(b"\n") and (line := file.readline(_LINE_LIMIT)):
+                    pass
+                if not whole or line.strip():
+                    yield parse(line) if whole else None
+    except FileNotFoundError:
+        return
+    except OSError:
+        yield None
 
 
 def recall(path: Path, key: AttemptKey) -> AttemptRecord | None:

@@ -21,11 +21,12 @@ PACKAGE = "prd_ralph"
 LEVELS = {
     **dict.fromkeys(("errors", "model", "names"), 0),
     **dict.fromkeys(("events", "rules", "excerpt", "masking", "runners", "patterns", "testfiles"), 1),
+    **dict.fromkeys(("facts", "wording"), 1),
     **dict.fromkeys(("repeats", "stalls", "asking", "supervision", "waits", "proposals"), 1),
     **dict.fromkeys(("prices", "spending", "forecast"), 1),
     **dict.fromkeys(("ports", "assets"), 2),
     **dict.fromkeys(("process", "workspace", "prdfile", "agents", "prompts", "progress", "context", "archive"), 3),
-    **dict.fromkeys(("ledger", "state", "config", "console", "clock", "notify"), 3),
+    **dict.fromkeys(("ledger", "state", "config", "console", "clock", "notify", "report"), 3),
     **dict.fromkeys(("loop", "attempt", "trial", "checks", "landing", "resume", "task", "tally", "guard"), 4),
     **dict.fromkeys(("baseline", "regressions", "final", "known", "clean", "verification"), 4),
     **dict.fromkeys(("lookout", "nowhere", "recount", "regained", "waiting", "steering", "proposing", "afterwards"), 4),
@@ -35,7 +36,19 @@ LEVELS = {
 ADAPTERS = 3
 PURE_LEVELS = {0, 1, 2, 4, 5}
 IMPURE = {"os", "subprocess", "git", "time", "jinja2", "jsonschema", "typer"}
-HEAVY = {"git", "jinja2", "jsonschema", "psutil", "typer", "click", "rich", "markdown_it", "yaml", "apprise"}
+HEAVY = {
+    "git",
+    "jinja2",
+    "jsonschema",
+    "psutil",
+    "typer",
+    "click",
+    "rich",
+    "markdown_it",
+    "yaml",
+    "apprise",
+    "junitparser",
+}
 STARTERS = {"subprocess", "pty", "multiprocessing"}
 STARTS = re.compile(r"os\.(posix_spawn|system|popen|fork|exec|spawn)\w*")
 AGENT_PROGRAM = "agents.scripted.steps"  # not prd-ralph but the agent that it ships: a process of its own

@@ -11,6 +11,7 @@ from prd_ralph import __version__
 COMMANDS = (
     "run",
     "status",
+    "report",
     "plan",
     "validate",
     "import",

@@ -11,7 +11,6 @@ from prd_ralph.cli.verified import ended, failure
 from prd_ralph.cli.verify import bench_of
 from prd_ralph.cli.wire import plan_of
 from prd_ralph.clock import SystemClock
-from prd_ralph.console.text import one_line
 from prd_ralph.errors import BlockedError, ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.landing import prd_name
 from prd_ralph.model import MARK_VARIABLE, Approval, CheckResult, RunPlan, Story
@@ -19,6 +18,7 @@ from prd_ralph.ports import Clock, PrdDocument, Processes
 from prd_ralph.prdfile import JsonPrdFile, with_approval
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.verification import verify, was_interrupted
+from prd_ralph.wording.text import one_line
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import resolve
 from prd_ralph.workspace.memory import commit_of, move_head, refresh_index, uncommitted

@@ -10,11 +10,11 @@ from prd_ralph.cli.notices import notices
 from prd_ralph.cli.preparation import Findings, Prepared, ground, look, open_stories
 from prd_ralph.cli.project import Project
 from prd_ralph.console import duration, printable
-from prd_ralph.console.phrases import joined, limit
 from prd_ralph.errors import ExitCode
 from prd_ralph.model import Prd, RunPlan, Story, StoryState
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.rules import iteration_cap, standings
+from prd_ralph.wording.phrases import joined, limit
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.refs import read_current
 

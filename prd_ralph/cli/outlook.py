@@ -1,40 +1,30 @@
-"""What the rest may cost and take: read out of the ledgers, and as it is told."""
+"""What the rest may cost and take: judged by what ledgers tell, and as it is told."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from prd_ralph.cli.recorded import Record
-from prd_ralph.console import duration, plural
+from prd_ralph.facts import AttemptFacts, RunFacts
 from prd_ralph.forecast import Forecast, Past
 from prd_ralph.model import StoryState
 from prd_ralph.rules import Standing
+from prd_ralph.wording import duration, plural
 
-_LARGE = 1e9
 
-
-def past_of(records: Iterable[Record], passing: Collection[str]) -> list[Past]:
+def past_of(runs: Iterable[RunFacts], passing: Collection[str]) -> list[Past]:
     """What the stories took that pass and that runs landed; those that no agent was started for are left out."""
-    costs: dict[str, dict[object, float | None]] = defaultdict(dict)
-    seconds: dict[str, dict[object, float | None]] = defaultdict(dict)
-    landed: set[str] = set()
-    for record in records:
-        story, attempt = record.get("story"), (record["run"], record.get("attempt"))
-        if not isinstance(story, str) or story not in passing:
-            continue
-        match record["kind"]:
-            case "agent_started":
-                costs[story].setdefault(attempt, None)
-            case "agent_finished":
-                costs[story][attempt] = amount(record.get("cost_usd"))
-            case "judged":  # the last one of an attempt counts
-                seconds[story][attempt] = amount(record.get("duration_s"))
-            case "landed":
-                landed.add(story)
+    attempts: dict[str, list[AttemptFacts]] = defaultdict(list)
+    for run in runs:
+        for attempt in run.attempts:
+            attempts[attempt.story].append(attempt)
     return [
-        Past(len(starts), _sum(seconds[story].values()), _sum(starts.values()))
-        for story, starts in costs.items()
-        if story in landed
+        Past(
+            sum(each.started for each in those),
+            _sum(each.duration_s for each in those if each.outcome),
+            _sum(each.cost_usd for each in those if each.started),
+        )
+        for story, those in attempts.items()
+        if story in passing and any(each.commit for each in those) and any(each.started for each in those)
     ]
 
 
@@ -56,7 +46,7 @@ def told(found: Forecast | None) -> dict[str, Any] | None:
     }
 
 
-def in_words(found: dict[str, Any]) -> str:
+def in_words(found: Mapping[str, Any]) -> str:
     """`the rest (5 stories): 3.10–8.40 USD, 40m–2h 10m, judging by 6 stories`."""
     cost, seconds, attempts = found["cost_usd"], found["seconds"], found["attempts"]
     parts = (
@@ -77,10 +67,3 @@ def _sum(values: Iterable[float | None]) -> float | None:
     listed = list(values)
     known = [value for value in listed if value is not None]
     return sum(known) if known and len(known) == len(listed) else None
-
-
-def amount(value: object) -> float | None:
-    """A number of a ledger's that can be counted with; what stands there may be anybody's."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < _LARGE:
-        return None
-    return float(value)

@@ -1,36 +1,33 @@
-"""What a ledger's records say of a run, on one line."""
+"""What a ledger says of a run, and in one line."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from prd_ralph.console import printable
-from prd_ralph.state import LockHolder
-
-Record = Mapping[str, Any]
+from prd_ralph.facts import RunFacts, RunFold
+from prd_ralph.ledger import stream
+from prd_ralph.state import LockHolder, RunFolder
+from prd_ralph.wording import printable
 
 
-def goes_on(holder: LockHolder | None, records: Sequence[Record]) -> bool:
-    """Whether who holds the lock is the run with these records; another command may hold it."""
-    if holder is None or not records:
-        return False
-    if records[-1]["kind"] == "run_finished":
+def facts_of(run: RunFolder) -> RunFacts:
+    """All that is known of a run, line by line: a ledger may be long."""
+    return RunFold.of(run.run_id, stream(run.events)).run
+
+
+def goes_on(holder: LockHolder | None, run: RunFacts) -> bool:
+    """Whether who holds the lock is this run; another command may hold it."""
+    if holder is None or not run.began or run.ended:
         return False
     # A clock may be set back: its times decide only where no run has signed.
-    return bool(records[0]["run"] == holder.run if holder.run else records[0]["at"] >= holder.since)
+    return run.id == holder.run if holder.run else run.began >= holder.since
 
 
-def run_line(run_id: str, records: Sequence[Record]) -> str:
+def run_line(run: RunFacts) -> str:
     """`ID · 2031-03-01T08:00:00Z · complete · branch main`: when it began, why it stopped, where it worked; then
     the folder of a work tree of its own.
     """
-    started = next((record for record in records if record["kind"] == "run_started"), {})
-    ended = next((record for record in reversed(records) if record["kind"] == "run_finished"), {})
-    branch = ended.get("branch") or started.get("branch")
     parts = (
-        run_id,
-        str(records[0]["at"]) if records else "",
-        str(ended.get("stop", "not ended")),
-        f"branch {branch}" if branch else "",
-        f"in {worktree}" if (worktree := started.get("worktree")) else "",
+        run.id,
+        run.began,
+        run.stop or "not ended",
+        f"branch {run.branch}" if run.branch else "",
+        f"in {run.worktree}" if run.worktree else "",
     )
     return " · ".join(printable(part) for part in parts if part)

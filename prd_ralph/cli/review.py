@@ -17,13 +17,13 @@ from prd_ralph.cli.options import AsJson, Prd
 from prd_ralph.cli.project import Project, open_project
 from prd_ralph.cli.reviewed import Matter, matter_of
 from prd_ralph.console import plural, printable
-from prd_ralph.console.phrases import exit_of
 from prd_ralph.errors import ExitCode, Problem, ProblemsError, RalphError
 from prd_ralph.model import STORY_VARIABLE, AgentResult, FailureClass, ProcessEnd
 from prd_ralph.ports import Agent, AgentRequest, Processes
 from prd_ralph.process import StopSignals, SupervisedProcesses
 from prd_ralph.reviewing.approval import Opinion, bounded, findings, form, opinion
 from prd_ralph.rules import with_mark
+from prd_ralph.wording.phrases import exit_of
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.under_review import footprint
 

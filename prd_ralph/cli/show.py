@@ -13,6 +13,7 @@ from prd_ralph.cli.recorded import run_line
 from prd_ralph.cli.transcript import agent_of, has_ended, show_transcript
 from prd_ralph.console import agent_end, duration, printable
 from prd_ralph.errors import ExitCode, RalphError
+from prd_ralph.facts import RunFold
 from prd_ralph.ledger import read
 from prd_ralph.model import AttemptKey
 from prd_ralph.state import RunFolder
@@ -144,7 +145,7 @@ def _matching(attempts: Attempts, number: int | None) -> Attempts:
 
 
 def _list(folder: RunFolder, records: Records, attempts: Attempts, last: str) -> None:
-    typer.echo(f"run {run_line(folder.run_id, records)}")
+    typer.echo(f"run {run_line(RunFold.of(folder.run_id, records).run)}")
     for key, events in attempts.items():
         typer.echo(_headline(key, events))
         for event in events:

@@ -1,222 +1,84 @@
 """`prd-ralph status`: the counts as recorded, and the run that is going on."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 import typer
 
-from prd_ralph import events
 from prd_ralph.cli.answer import answer
+from prd_ralph.cli.gathered import gather
 from prd_ralph.cli.options import AsJson, Prd
-from prd_ralph.cli.outlook import amount, in_words, open_count, past_of, told
+from prd_ralph.cli.outlook import in_words
+from prd_ralph.cli.policy import FailUnder, Policy, Require
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.cli.proposed import open_proposals
-from prd_ralph.cli.recorded import Record, goes_on, run_line
+from prd_ralph.cli.recorded import run_line
 from prd_ralph.cli.supervise import watcher
 from prd_ralph.clock import SystemClock
-from prd_ralph.console import awaited, duration, plural, printable
-from prd_ralph.errors import ExitCode
-from prd_ralph.forecast import Past, forecast
-from prd_ralph.ledger import read
-from prd_ralph.model import Prd as PrdModel
-from prd_ralph.model import Selection, Story
-from prd_ralph.ports import Processes
+from prd_ralph.facts import Report, StoryFacts
 from prd_ralph.process import StopSignals, SupervisedProcesses
-from prd_ralph.rules import Standing, count, standings
-from prd_ralph.state import LockHolder
-from prd_ralph.workspace.git import Git
-from prd_ralph.workspace.history import Landings, attempt_counts, landings
+from prd_ralph.report.as_json import status_record
+from prd_ralph.wording import awaited, duration, plural, printable
 
 SHORT = "Count what passes, as recorded."
-EXAMPLE = "Example: prd-ralph status --json"
+EXAMPLE = "Example: prd-ralph status --json · prd-ralph status --fail-under 80%"
 _MARKS = {"passed": "✓", "ready": "·", "exhausted": "✗", "blocked": "-", "skipped": "-"}
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """What git and the ledgers remember. `attempts`: a story's largest number; `charged`: of the newest run; `above`:
-    who watches over it, where somebody does. `proposed`: how many stories agents want added; `past`: what the stories
-    took that are done.
-    """
-
-    landings: Landings | None = None
-    attempts: Mapping[str, int] | None = None
-    charged: Mapping[str, int] | None = None
-    costs: Mapping[str, float] | None = None
-    past: tuple[Past, ...] = ()
-    newest: tuple[Mapping[str, Any], ...] = ()
-    holder: LockHolder | None = None
-    above: LockHolder | None = None
-    proposed: int = 0
-
-
-def command(prd: Prd = None, as_json: AsJson = False) -> int:
+def command(prd: Prd = None, fail_under: FailUnder = None, require: Require = None, as_json: AsJson = False) -> int:
     """Print how many stories pass, as recorded in prd.json, and what a run that is going on is at."""
+    policy = Policy.of(fail_under, require)
     project = open_project({"prd": prd})
     with SupervisedProcesses(StopSignals()) as processes:
         if project.location is not None:
             processes.warm_up(sweep=False)
-        prd_file = project.prd_file()
-        document = prd_file.load()
-        path = prd_file.path.relative_to(project.root).as_posix()
-        history = _history(project, processes, document.prd, path)
-    found = status(document.prd, path, history, _limit(history.newest) or project.settings.max_attempts)
+        report = gather(project, processes, project.prd_file())
+    refused = policy.refused(report)
     if as_json:
-        answer(found)
+        answer(status_record(report))
     else:
-        for line in (*_lines(found), *_newest(found["run"], history, SystemClock().now())):
+        for line in (*_lines(report), *_newest(project, report, SystemClock().now())):
             typer.echo(line)
-    return ExitCode.OK
+    return policy.end(refused)
 
 
-def status(prd: PrdModel, path: str, history: History, max_attempts: int) -> dict[str, Any]:
-    """The object of `status --json` (REFERENCE)."""
-    charged = history.charged or {}
-    where = standings(prd, Selection(), charged, max_attempts)
-    counts = count(where.values())
-    stories = [_story(story, where[story.id], history) for story in prd.stories]
-    unproven = [story for story in stories if story["passes"] and story["proof"] != "proved"]
-    known = history.landings is not None and not history.landings.shallow
-    return {
-        "v": 1,
-        "prd": path,
-        "branch": prd.branch,
-        "total": counts.total,
-        "passed": counts.passed,
-        "failing": counts.failing,
-        "blocked": counts.blocked,
-        "skipped": counts.skipped,
-        "unproven": len(unproven) if known else None,
-        "forecast": told(forecast(history.past, open_count(where.values()))),
-        "run": _run(history),
-        "stories": stories,
-        "proposals": history.proposed,
-    }
+def _lines(report: Report) -> Iterable[str]:
+    counts = report.counts
+    told = f"{counts.passed} passed · {counts.failing} failing · {counts.blocked} blocked · {counts.skipped} skipped"
+    yield f"{printable(report.prd)}: {plural(counts.total, 'story')} · {told}   ({report.basis.words})"
+    yield from map(_line, report.stories)
+    if report.proposals:
+        yield f"agents propose {plural(len(report.proposals), 'more story')}   (prd-ralph proposals)"
+    if report.forecast:
+        yield in_words(report.forecast)
 
 
-def _story(story: Story, standing: Standing, history: History) -> dict[str, Any]:
-    landing = history.landings.records.get(story.id) if history.landings else None
-    return {
-        "id": story.id,
-        "title": story.title,
-        "passes": story.passes,
-        "state": str(standing.state),
-        "reason": standing.reason or None,
-        "attempts": history.attempts.get(story.id) if history.attempts is not None else None,
-        "cost_usd": (history.costs or {}).get(story.id),
-        "proof": "approved" if story.approved else landing.proof if landing and story.passes else None,
-    }
-
-
-def _run(history: History) -> dict[str, Any] | None:
-    if history.holder is None or not goes_on(history.holder, history.newest):
-        return None
-    at: Mapping[str, Any] = next(
-        (record for record in reversed(history.newest) if record.get("attempt") is not None), {}
+def _line(story: StoryFacts) -> str:
+    parts = (
+        f"{_MARKS[story.state]} {printable(story.id)} {printable(story.title)}",
+        story.state,
+        printable(story.reason),
+        plural(story.attempts, "attempt") if story.attempts else "",
+        "approved by a person" if story.proof == "approved" else "",
+        "not tried yet" if story.state == "ready" and story.attempts == 0 else "",
     )
-    run = {
-        "id": history.newest[0]["run"],
-        "pid": history.holder.pid,
-        "story": at.get("story"),
-        "attempt": at.get("attempt"),
-        "since": history.newest[0]["at"],
-    }
-    waits = _waits(history.newest)
-    told = {"reason": waits.reason, "agents": list(waits.agents), "until": waits.until} if waits else None
-    return run | ({"waiting": told} if told else {})
+    return "  " + " · ".join(part for part in parts if part)
 
 
-def _waits(records: Sequence[Record]) -> events.Waiting | None:
-    """What the run waits for now."""
-    last = events.from_record(records[-1])
-    return last if isinstance(last, events.Waiting) else None
-
-
-def _history(project: Project, processes: Processes, prd: PrdModel, path: str) -> History:
-    if project.location is None:
-        return History()
-    git = Git(processes, project.root, project.env)
-    found = landings(git, project.location, path, prd.branch)
-    attempts = attempt_counts(git, [story.id for story in prd.stories])
-    records = [tuple(read(run.events)[0]) for run in project.state.runs()]
-    newest = records[0] if records else ()
-    passing = {story.id for story in prd.stories if story.passes}
-    return History(
-        landings=found,
-        attempts=attempts,
-        charged=_charged(newest),
-        costs=_costs(record for run in records for record in run),
-        past=tuple(past_of((record for run in records for record in run), passing)),
-        newest=newest,
-        holder=project.holder,
-        above=project.state.read_lock(watcher(project)),
-        proposed=len(open_proposals(project, prd, path)),
-    )
-
-
-def _charged(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many attempts were charged to each story; an attempt's last verdict counts."""
-    last = {(record.get("story"), record.get("attempt")): record for record in records if record["kind"] == "judged"}
-    charged: dict[str, int] = {}
-    for (story, _), record in last.items():
-        if story is not None:
-            charged[story] = charged.get(story, 0) + (record.get("charged") is True)
-    return charged
-
-
-def _costs(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    costs: dict[str, float] = {}
-    for record in records:
-        story, cost = record.get("story"), amount(record.get("cost_usd"))
-        if record["kind"] == "agent_finished" and story is not None and cost is not None:
-            costs[story] = costs.get(story, 0.0) + cost
-    return costs
-
-
-def _limit(records: Iterable[Mapping[str, Any]]) -> int | None:
-    """How many attempts a story has in the newest run, whose own flags may have said so."""
-    started = next((record for record in records if record["kind"] == "run_started"), {})
-    limits = started.get("limits")
-    limit = limits.get("attempts") if isinstance(limits, dict) else None
-    return limit if isinstance(limit, int) else None
-
-
-def _lines(found: Mapping[str, Any]) -> Iterable[str]:
-    counts = " · ".join(f"{found[name]} {name}" for name in ("passed", "failing", "blocked", "skipped"))
-    yield f"{printable(found['prd'])}: {plural(found['total'], 'story')} · {counts}   (as recorded)"
-    for story in found["stories"]:
-        parts = (
-            f"{_MARKS[story['state']]} {printable(story['id'])} {printable(story['title'])}",
-            story["state"],
-            printable(story["reason"] or ""),
-            plural(story["attempts"], "attempt") if story["attempts"] else "",
-            "approved by a person" if story["proof"] == "approved" else "",
-            "not tried yet" if story["state"] == "ready" and story["attempts"] == 0 else "",
-        )
-        yield "  " + " · ".join(part for part in parts if part)
-    if found["proposals"]:
-        yield f"agents propose {plural(found['proposals'], 'more story')}   (prd-ralph proposals)"
-    if found["forecast"]:
-        yield in_words(found["forecast"])
-
-
-def _newest(live: Mapping[str, Any] | None, history: History, now: str) -> Iterable[str]:
+def _newest(project: Project, report: Report, now: str) -> Iterable[str]:
     """The run that is going on, its attempt and since when; else the last one. `now` as a ledger writes times."""
-    records: Sequence[Record] = history.newest
-    if live and (waits := _waits(records)):
-        yield f"run {live['id']} is going on (pid {live['pid']}): waits for {awaited(waits)}"
+    live, last = report.live, report.runs[-1] if report.runs else None
+    above = project.state.read_lock(watcher(project)) if live or last else None
+    if live and live.waiting:
+        yield f"run {live.run} is going on (pid {live.pid}): waits for {awaited(live.waiting)}"
     elif live:
-        begun = [record["at"] for record in records if record["kind"] == "iteration_started"] or [live["since"]]
-        at = f"{printable(live['story'])} attempt {live['attempt']}" if live["story"] else "starting"
-        above = ", supervised" if history.above else ""
-        where = f" in {printable(records[0]['worktree'], 1000)}" if records[0].get("worktree") else ""
-        yield f"run {live['id']} is going on (pid {live['pid']}{above}){where}: {at}, for {_between(begun[-1], now)}"
-    elif records and history.above and history.holder is None:
-        yield f"run {records[0]['run']} has died, and is started again ({history.above})"
-    elif records:
-        yield f"last run: {run_line(str(records[0]['run']), records)}"
+        at = f"{printable(live.story)} attempt {live.attempt}" if live.story else "starting"
+        who = f"pid {live.pid}{', supervised' if above else ''}"
+        where = f" in {printable(live.worktree, 1000)}" if live.worktree else ""
+        yield f"run {live.run} is going on ({who}){where}: {at}, for {_between(live.began, now)}"
+    elif last and above and project.holder is None:
+        yield f"run {last.id} has died, and is started again ({above})"
+    elif last:
+        yield f"last run: {run_line(last)}"
 
 
 def _between(begun: str, now: str) -> str:

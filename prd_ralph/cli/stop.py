@@ -5,10 +5,9 @@ from typing import Annotated
 import typer
 
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.cli.recorded import goes_on
+from prd_ralph.cli.recorded import facts_of, goes_on
 from prd_ralph.cli.supervise import watcher
 from prd_ralph.errors import BlockedError, ExitCode
-from prd_ralph.ledger import read
 from prd_ralph.process.holder import ask_to_end, gone_within
 from prd_ralph.state import LockHolder
 
@@ -62,7 +61,7 @@ def _end(project: Project, holder: LockHolder | None, above: LockHolder | None) 
 
 def _is_run(project: Project, holder: LockHolder) -> bool:
     """A run signs with its id; one that is still starting has not yet."""
-    return bool(holder.run) or any(goes_on(holder, read(run.events)[0]) for run in project.state.runs()[:1])
+    return bool(holder.run) or any(goes_on(holder, facts_of(run)) for run in project.state.runs()[:1])
 
 
 def _have_ended(project: Project, holder: LockHolder | None, above: LockHolder | None) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from prd_ralph.auditing.values import Audit, Finding, Setting, State, StoryAudit, Tried
 from prd_ralph.cli.verified import EXCERPT_LINES
 from prd_ralph.console import Output, check_end, plural, printable
-from prd_ralph.console.text import last_lines
+from prd_ralph.wording.text import last_lines
 
 Mask = Callable[[str], str]
 _LONG = 1000

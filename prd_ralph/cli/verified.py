@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prd_ralph.console import duration, plural, printable
-from prd_ralph.console.phrases import SHORT, TITLE_LIMIT, check_end, exit_of, joined
-from prd_ralph.console.text import last_lines
 from prd_ralph.model import CheckResult, CheckStatus
 from prd_ralph.verification import Finding, Verified
+from prd_ralph.wording.phrases import SHORT, TITLE_LIMIT, check_end, exit_of, joined
+from prd_ralph.wording.text import last_lines
 from prd_ralph.workspace.history import LandingRecord
 
 _WORDS = {

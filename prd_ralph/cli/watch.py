@@ -11,11 +11,10 @@ import typer
 from prd_ralph.agents.transcript import reader
 from prd_ralph.cli.onlooker import Onlooker
 from prd_ralph.cli.project import Project, open_project
-from prd_ralph.cli.recorded import goes_on
+from prd_ralph.cli.recorded import facts_of, goes_on
 from prd_ralph.cli.supervise import watcher
 from prd_ralph.console import Hint, view
 from prd_ralph.errors import ExitCode
-from prd_ralph.ledger import read
 from prd_ralph.process import StopSignals
 from prd_ralph.state import RunFolder
 
@@ -51,7 +50,7 @@ def _going_on(project: Project) -> RunFolder | None:
     """The newest run, where it is the one that holds the lock."""
     holder = project.holder
     newest = next(iter(project.state.runs()), None)
-    return newest if newest is not None and goes_on(holder, read(newest.events)[0]) else None
+    return newest if newest is not None and goes_on(holder, facts_of(newest)) else None
 
 
 def _ender(project: Project) -> Callable[[], bool]:

@@ -4,9 +4,9 @@ from prd_ralph.console.board_state import Hint
 from prd_ralph.console.jsonl import JsonLines
 from prd_ralph.console.lines import ConsoleLines, Verbosity
 from prd_ralph.console.output import Output
-from prd_ralph.console.phrases import agent_end, awaited, check_end
-from prd_ralph.console.text import duration, plural, printable
 from prd_ralph.console.view import View, takes_board, view
+from prd_ralph.wording.phrases import agent_end, awaited, check_end
+from prd_ralph.wording.text import duration, plural, printable
 
 __all__ = [
     "ConsoleLines",

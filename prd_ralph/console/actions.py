@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from prd_ralph.console.text import printable
 from prd_ralph.model import AgentAction
+from prd_ralph.wording.text import printable
 
 _WIDTH = 6
 _LINE = 2000

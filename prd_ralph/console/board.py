@@ -22,7 +22,7 @@ from prd_ralph.console.board_rows import (
 )
 from prd_ralph.console.board_state import NO_HINT, BoardState, Hint
 from prd_ralph.console.fitting import around, shares
-from prd_ralph.console.phrases import acts_alone
+from prd_ralph.wording.phrases import acts_alone
 
 if TYPE_CHECKING:
     from rich.text import Text

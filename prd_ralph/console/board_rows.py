@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING
 
 from prd_ralph.console.board_state import AttemptLine, BoardState, Caution, StoryLine
-from prd_ralph.console.phrases import (
+from prd_ralph.events import AgentFinished, CheckFinished, Judged
+from prd_ralph.model import ActionKind, AgentAction, StoryState
+from prd_ralph.wording.phrases import (
     SHORT,
     TITLE_LIMIT,
     agent_end,
@@ -14,10 +16,8 @@ from prd_ralph.console.phrases import (
     joined,
     waiting,
 )
-from prd_ralph.console.spent import added, cost_words, token_words
-from prd_ralph.console.text import duration, one_line, plural, printable
-from prd_ralph.events import AgentFinished, CheckFinished, Judged
-from prd_ralph.model import ActionKind, AgentAction, StoryState
+from prd_ralph.wording.spent import added, cost_words, token_words
+from prd_ralph.wording.text import duration, one_line, plural, printable
 
 if TYPE_CHECKING:
     from rich.text import Text

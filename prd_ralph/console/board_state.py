@@ -6,9 +6,9 @@ from typing import Any
 
 from prd_ralph import events
 from prd_ralph.asking import STUCK_TOLD
-from prd_ralph.console.phrases import asked, listed, repeated, stalled
-from prd_ralph.console.spent import Spent
 from prd_ralph.model import AgentAction, StoryState, Tokens
+from prd_ralph.wording.phrases import asked, listed, repeated, stalled
+from prd_ralph.wording.spent import Spent
 
 ACTIONS_KEPT = 100
 TEXT_KEPT = 1000

@@ -7,7 +7,10 @@ from typing import TextIO
 from prd_ralph import events
 from prd_ralph.console.actions import action_lines
 from prd_ralph.console.output import Output
-from prd_ralph.console.phrases import (
+from prd_ralph.console.seen import Seen
+from prd_ralph.console.summary import show, summary
+from prd_ralph.model import AgentAction
+from prd_ralph.wording.phrases import (
     SHORT,
     TITLE_LIMIT,
     acts_alone,
@@ -27,10 +30,7 @@ from prd_ralph.console.phrases import (
     stalled,
     waiting,
 )
-from prd_ralph.console.seen import Seen
-from prd_ralph.console.summary import show, summary
-from prd_ralph.console.text import duration, last_lines, plural, printable
-from prd_ralph.model import AgentAction
+from prd_ralph.wording.text import duration, last_lines, plural, printable
 
 _EXCERPT_LINES = 10
 _LAST_WORDS = 5

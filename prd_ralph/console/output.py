@@ -5,8 +5,8 @@ import os
 from collections.abc import Mapping
 from typing import TextIO
 
-from prd_ralph.console.text import encodable
 from prd_ralph.errors import cannot_write
+from prd_ralph.wording.text import encodable
 
 _GONE = (errno.EPIPE, errno.EIO)
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "bold": 1, "dim": 2}

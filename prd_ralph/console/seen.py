@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from prd_ralph.console.phrases import asked
-from prd_ralph.console.spent import Spent
 from prd_ralph.events import (
     AfterLanding,
     AgentFinished,
@@ -18,6 +16,8 @@ from prd_ralph.events import (
 )
 from prd_ralph.model import FailureClass
 from prd_ralph.proposals import name_of
+from prd_ralph.wording.phrases import asked
+from prd_ralph.wording.spent import Spent
 
 
 @dataclass(slots=True)

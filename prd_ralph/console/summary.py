@@ -4,7 +4,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from prd_ralph.console.phrases import (
+from prd_ralph.console.seen import Seen
+from prd_ralph.events import RunFinished
+from prd_ralph.wording.phrases import (
     SHORT,
     TITLE_LIMIT,
     after_landing,
@@ -14,10 +16,8 @@ from prd_ralph.console.phrases import (
     listed,
     of_stories,
 )
-from prd_ralph.console.seen import Seen
-from prd_ralph.console.spent import Spent, cost_words
-from prd_ralph.console.text import last_lines, plural, printable
-from prd_ralph.events import RunFinished
+from prd_ralph.wording.spent import Spent, cost_words
+from prd_ralph.wording.text import last_lines, plural, printable
 
 Styled = tuple[str, str]
 

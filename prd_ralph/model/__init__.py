@@ -20,6 +20,7 @@ from prd_ralph.model.prd import (
 from prd_ralph.model.results import AgentAction, AgentResult, CheckResult, Price, ProcessResult, Tokens, ToolCall
 from prd_ralph.model.words import (
     AGENT_EMAIL,
+    LINGER_S,
     ActionKind,
     CheckStatus,
     CostSource,
@@ -36,6 +37,7 @@ __all__ = [
     "EVERY_STORY",
     "LANDED_VARIABLE",
     "LAST_PRIORITY",
+    "LINGER_S",
     "MARK_VARIABLE",
     "PRIVATE_VARIABLES",
     "STORY_VARIABLE",

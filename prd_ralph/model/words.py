@@ -6,6 +6,10 @@ AGENT_EMAIL = "agent@prd-ralph.invalid"
 """The committer of whatever an agent commits: how its commits are told from a person's."""
 
 
+LINGER_S = 15.0
+"""How many seconds an agent's program may stay that has given its final result."""
+
+
 class Outcome(StrEnum):
     """What an attempt ended in."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from prd_ralph.model import ProcessResult
+from prd_ralph.model import LINGER_S, ProcessResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Linger:
     seconds: float
 
 
-LINGER = Linger(15.0)
+LINGER = Linger(LINGER_S)
 """What an agent has that has given its final result."""
 
 OnOutput = Callable[[bytes], object]

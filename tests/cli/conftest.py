@@ -22,6 +22,7 @@ COMMANDS = (
     "audit",
     "run",
     "status",
+    "report",
     "prompt",
     "review",
     "show",

@@ -261,7 +261,18 @@ def test_status_adds_up(worked: Worked) -> None:
     before = fingerprint(project.root)
     found = json.loads(project("status", "--json").out)
     assert fingerprint(project.root) == before
-    assert list(found) == ["v", "prd", "branch", *COUNTS, "unproven", "forecast", "run", "stories", "proposals"]
+    assert list(found) == [
+        "v",
+        "basis",
+        "prd",
+        "branch",
+        *COUNTS,
+        "unproven",
+        "forecast",
+        "run",
+        "stories",
+        "proposals",
+    ]
     assert [found[name] for name in COUNTS] == [3, 1, 0, 1, 1]
     assert (found["v"], found["prd"], found["branch"], found["run"]) == (1, "prd.json", None, None)
     assert found["unproven"] == 0

@@ -77,6 +77,7 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
             ["validate"],
             ["import"],
             ["verify"],
+            ["report"],
             ["approve"],
             ["stop"],
             ["restore"],
@@ -86,7 +87,7 @@ def test_every_flag_that_the_readme_names_exists(tmp_path: Path) -> None:
         )
     )
     agents = {"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox", "--allowedTools"}
-    foreign = agents | {"--stat", "--format", "--source"}
+    foreign = agents | {"--stat", "--source"}
     assert {flag for flag in re.findall(r"(?<![\w-])--[a-z][A-Za-z-]+", README) if flag not in known} == foreign
 
 

@@ -67,8 +67,7 @@ def test_what_somebody_wrote_into_the_ledger_breaks_nothing(tmp_path: Path) -> N
         line = '{"v":1,"run":"r","seq":1,"at":"x","kind":"agent_finished","story":"a","attempt":1,"cost_usd":%s}\n'
         ledger.write_text(ledger.read_text() + line % cost)
         found = asked(project)
-        assert found["cost_usd"] is None
-        assert found["seconds"] == before["seconds"]
+        assert found == before  # the line is none of ours, and costs itself alone
 
 
 def test_one_attempt_is_one() -> None:

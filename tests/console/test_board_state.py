@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from prd_ralph import events
 from prd_ralph.console.board_state import ACTIONS_KEPT, TEXT_KEPT, WARNINGS_KEPT, BoardState
-from prd_ralph.console.spent import cost_words, in_thousands, token_words
 from prd_ralph.model import ActionKind, AgentAction, Tokens
+from prd_ralph.wording.spent import cost_words, in_thousands, token_words
 from tests.console.happened import agent_finished, check, iteration, judged, landed, run_finished, run_started
 
 STORIES: tuple[dict[str, Any], ...] = (

@@ -27,6 +27,12 @@ def last_lines(text: str, count: int) -> list[str]:
     return [f"… {plural(left_out, 'line')} before", *shown] if left_out > 0 else shown
 
 
+def shown_lines(text: str, limit: int = 20_000) -> list[str]:
+    """All lines of at most `limit` characters of a text, each printable; that something is left out is said."""
+    lines = [printable(line, 2000) for line in re.split(r"\r\n|\r|\n", text[:limit])]
+    return [*lines, f"… {len(text) - limit} characters more"] if len(text) > limit else lines
+
+
 def duration(seconds: float) -> str:
     """`0.3s`, `42s`, `3m 5s`, `2h 10m`, `1d 2h`: two units at most."""
     if round(seconds, 1) < 10:

@@ -1,10 +1,9 @@
 """How facts are worded. Fixed, and never soothing: a failed command is said with its exit code."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from prd_ralph.asking import SAID
-from prd_ralph.console.spent import Spent, cost_words, in_thousands, token_words, tokens_of
-from prd_ralph.console.text import duration, moment, plural, printable
 from prd_ralph.events import (
     AfterLanding,
     AgentFinished,
@@ -17,8 +16,9 @@ from prd_ralph.events import (
     Stalled,
     Waiting,
 )
-from prd_ralph.model import CheckResult
-from prd_ralph.ports import LINGER
+from prd_ralph.model import LINGER_S, CheckResult
+from prd_ralph.wording.spent import Spent, cost_words, in_thousands, token_words, tokens_of
+from prd_ralph.wording.text import duration, moment, plural, printable
 
 SHORT = 9
 TITLE_LIMIT = 80
@@ -91,7 +91,7 @@ def _end(end: str, code: int | None) -> str:
         "exited": exit_of(code),
         "lost": "lost: its supervisor is gone",
         "cut": "ended: nothing more could come of it",
-        "lingered": f"ended {duration(LINGER.seconds)} after its result",
+        "lingered": f"ended {duration(LINGER_S)} after its result",
         "not_started": "not started",
         **_LIMITS,
     }
@@ -191,7 +191,20 @@ def waiting(event: Waiting, left_s: float | None = None) -> str:
     return f"waiting {duration(seconds)} for {awaited(event)}"
 
 
-def awaited(event: Waiting) -> str:
+class Awaited(Protocol):
+    """That agents cannot be had for `seconds`, until `until` (Unix time)."""
+
+    @property
+    def agents(self) -> tuple[str, ...]: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def until(self) -> float: ...
+
+
+def awaited(event: Awaited) -> str:
     """`claude: usage_limit, until 19:00 UTC`."""
     until = moment(event.until, event.until - event.seconds)
     return f"{printable(', '.join(event.agents))}: {printable(event.reason)}, until {until}"

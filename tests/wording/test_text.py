@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prd_ralph.console.text import duration, encodable, last_lines, plural, printable
+from prd_ralph.wording.text import duration, encodable, last_lines, plural, printable
 
 
 @pytest.mark.parametrize(

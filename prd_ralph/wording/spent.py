@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from prd_ralph.console.text import plural
 from prd_ralph.events import AgentFinished
 from prd_ralph.model import Tokens
+from prd_ralph.wording.text import plural
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""What people and machines look at: one file a format, each a pure function of a `Report`."""
