@@ -36,11 +36,10 @@ def test_the_last_verdict_of_an_attempt_counts() -> None:
 def test_a_wait_is_as_long_as_until_the_next_event() -> None:
     waits = events.Waiting(reason="usage_limit", agents=("claude",), seconds=600.0, until=2.0e9)
     fold = RunFold.of(RUN, [record(waits)])
-    assert fold.run.waiting is not None
-    assert fold.run.waiting.seconds == 600.0
+    before = fold.run
     fold.add(record(events.Warned(message="on"), "2031-03-01T08:01:30Z"))
-    assert fold.run.waiting is None
-    assert [each.seconds for each in fold.run.waits] == [90.0]
+    told = [(each.waits[0].seconds, each.waiting is None) for each in (before, fold.run)]
+    assert told == [(600.0, False), (90.0, True)]
 
 
 def test_what_is_set_aside_alone_is_no_attempt_of_the_run() -> None:
