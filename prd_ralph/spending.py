@@ -34,11 +34,11 @@ class Spending:
     @property
     def cost_usd(self) -> float | None:
         """What is known to have been spent; None where nothing is known."""
-        return _sum(start.cost_usd for start in self._all())
+        return known_sum(start.cost_usd for start in self._all())
 
     def cost_of(self, story: str) -> float | None:
         """As `cost_usd`, for one story."""
-        return _sum(start.cost_usd for start in self.starts.get(story, ()))
+        return known_sum(start.cost_usd for start in self.starts.get(story, ()))
 
     @property
     def unpriced(self) -> int:
@@ -132,7 +132,7 @@ def _used(cost: float, cap: float) -> str:
     return f"{cost:.{digits}f} of {cap:.{digits}f} USD used"
 
 
-def _sum(costs: Iterable[float | None]) -> float | None:
+def known_sum(costs: Iterable[float | None]) -> float | None:
     """The exact sum of those that are known, so that ten times 0.10 is 1.00; None where none is."""
     known = [cost for cost in costs if cost is not None]
     return fsum(known) if known else None

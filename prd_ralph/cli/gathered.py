@@ -14,6 +14,7 @@ from prd_ralph.model import Prd, Selection, Story
 from prd_ralph.ports import Processes
 from prd_ralph.prdfile import JsonPrdFile
 from prd_ralph.rules import Standing, count, standings
+from prd_ralph.spending import known_sum
 from prd_ralph.state import LockHolder
 from prd_ralph.workspace.git import Git
 from prd_ralph.workspace.head import resolve
@@ -115,9 +116,7 @@ def _charged(runs: Iterable[RunFacts]) -> dict[str, int]:
 
 
 def _cost(runs: Iterable[RunFacts], story: str) -> float | None:
-    costs = (each.cost_usd for run in runs for each in run.attempts if each.story == story)
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None
+    return known_sum(each.cost_usd for run in runs for each in run.attempts if each.story == story)
 
 
 def _last_results(runs: tuple[RunFacts, ...], story: str) -> tuple[CheckFacts, ...]:

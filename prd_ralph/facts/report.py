@@ -10,6 +10,7 @@ from prd_ralph.facts.attempts import CheckFacts
 from prd_ralph.facts.runs import RunFacts, WaitFacts
 from prd_ralph.model import AttemptKey
 from prd_ralph.rules import Counts
+from prd_ralph.spending import known_sum
 
 NOTHING = Counts(0, 0, 0, 0, 0)
 
@@ -142,8 +143,7 @@ class Report:
     @property
     def cost_usd(self) -> float | None:
         """What all runs together are known to have cost; None where nothing is known."""
-        known = [run.cost_usd for run in self.runs if run.cost_usd is not None]
-        return sum(known) if known else None
+        return known_sum(run.cost_usd for run in self.runs)
 
 
 def percent(counts: Counts) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from prd_ralph.facts.attempts import AttemptFacts
+from prd_ralph.spending import known_sum
 
 WARNINGS_KEPT = 50
 
@@ -80,8 +81,7 @@ class RunFacts:
     @property
     def cost_usd(self) -> float | None:
         """What is known to have been spent; None where nothing is."""
-        known = [attempt.cost_usd for attempt in self.attempts if attempt.cost_usd is not None]
-        return sum(known) if known else None
+        return known_sum(attempt.cost_usd for attempt in self.attempts)
 
     @property
     def waiting(self) -> WaitFacts | None:
